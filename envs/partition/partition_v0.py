@@ -6,14 +6,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
+from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.simulation import Scenario
-from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.envs.partition.baselines import BASELINES
-from defiance_zoo.envs.partition.chart_arguments import NEEDED_BY_CHARTS
+from defiance_zoo.environments import EnvironmentSpec, NoOptions, PolicyMaker, SimulationAECEnv
+from defiance_zoo.envs.partition.actions import find_actions
 from defiance_zoo.envs.partition.rendering import PartitionRenderer
+
+
+class FaultlessPolicy:
+    """Injects no faults: submits each request as soon as a replica takes it."""
+
+    def reset(self) -> None:
+        """See `Policy`; the policy has no state."""
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
+        """Return the action that submits a request, if it is allowed; otherwise 0."""
+        mask = info[MASK] if MASK in info else observation[MASK]
+        actions = find_actions({**info, MASK: mask})
+        requests = [number for number in actions.find("request") if mask[number]]
+        return requests[0] if requests else int(np.argmax(mask))
+
+
+def _faultless(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> FaultlessPolicy:
+    return FaultlessPolicy()
+
+
+BASELINES = {"faultless": PolicyMaker(_faultless, __name__)}
+"""The policies, by name."""
+
+
+NEEDED_BY_CHARTS: Mapping[str, Any] = {"message_events": True}
+"""Parameters for charts of programs that test a protocol."""
+
+
+def chart_arguments(scenario: Scenario, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters with which recordings can be drawn.
+
+    Args:
+        scenario: The program's scenario; parameters that it does not declare are not added.
+        parameters: Given parameters, which are kept.
+
+    Raises:
+        ScenarioNotFound: The program is missing, or is not executable.
+        SimulationError: The program could not describe itself.
+    """
+    declaration = scenario.declaration(parameters)
+    declared = declaration.parameters if declaration is not None else {}
+    needed = {name: value for name, value in NEEDED_BY_CHARTS.items() if name in declared}
+    return {**needed, **scenario.when_recorded, **parameters}
+
 
 TENDERMINT = {
     "protocol": "tendermint",

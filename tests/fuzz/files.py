@@ -53,10 +53,9 @@ from defiance_zoo.population.table.files import read_table
 from defiance_zoo.population.table.payoffs import PayoffTable
 from defiance_zoo.protocols.chart import read_story
 from defiance_zoo.protocols.comparison.configuration import read_comparison
-from defiance_zoo.protocols.comparison.exploration_record import Explored
+from defiance_zoo.protocols.comparison.exploration import Explored
 from defiance_zoo.protocols.explorers.registry import EXPLORERS, make_explorer
-from defiance_zoo.protocols.histories import check_history
-from defiance_zoo.protocols.histories.client_requests import read_history
+from defiance_zoo.protocols.histories import check_history, read_history
 from defiance_zoo.recording import read_episode, read_recording
 from defiance_zoo.recording.viewing.report_data import report_data
 from defiance_zoo.recording.viewing.watching.run_view import RunView

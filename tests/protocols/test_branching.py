@@ -13,8 +13,8 @@ from conftest import simulations
 
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.coverage import coverage_key
 from defiance_zoo.protocols.explorers import BranchExplorer, Visit
+from defiance_zoo.protocols.explorers.explorer import coverage_key
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 

@@ -29,7 +29,7 @@ from defiance_zoo.protocols.comparison import (
     coverage_plots,
     read_comparison,
 )
-from defiance_zoo.protocols.recordings.violations import shrink_violation
+from defiance_zoo.protocols.violations import shrink_violation
 from defiance_zoo.recording import read_recording, replay
 from defiance_zoo.recording.recorded_environments import open_recorded
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.histories import Operation, check_history
-from defiance_zoo.protocols.histories.client_requests import read_history
+from defiance_zoo.protocols.histories import Operation, check_history, read_history
 from defiance_zoo.protocols.histories.search import is_linearizable
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.comparison.exploration_record import Recorder
-from defiance_zoo.protocols.coverage import coverage_key
+from defiance_zoo.protocols.comparison.exploration import Recorder
 from defiance_zoo.protocols.explorers import Visit
+from defiance_zoo.protocols.explorers.explorer import coverage_key
 
 
 def info(*terms: int, violations: str = "") -> dict[str, Any]:

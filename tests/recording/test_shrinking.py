@@ -16,7 +16,7 @@ from partition_support import LIARS, draw, follow, lie
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.actions import Actions
 from defiance_zoo.errors import IllegalAction, InvalidRecording
-from defiance_zoo.protocols.recordings.action_meanings import ByMeaning
+from defiance_zoo.protocols.violations import ByMeaning
 from defiance_zoo.recording import (
     ByValue,
     Reading,

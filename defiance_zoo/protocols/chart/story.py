@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.protocols.chart.labels import Label, changes, describe_deed
-from defiance_zoo.protocols.recordings.action_meanings import ByMeaning, Meaning
+from defiance_zoo.protocols.violations import ByMeaning, Meaning
 from defiance_zoo.recording import RecordedStep, Recording
 
 NEEDED = ("message_events", "partition", "replicas", "violations")

@@ -18,7 +18,7 @@ from defiance_zoo.experiments.workbench.wording import assignments
 from defiance_zoo.protocols.comparison.configuration import Comparison
 from defiance_zoo.protocols.comparison.counterexamples import Counterexample
 from defiance_zoo.protocols.comparison.coverage_plots import Drawn
-from defiance_zoo.protocols.comparison.jobs import Cell
+from defiance_zoo.protocols.comparison.exploration import Cell
 
 SIGNIFICANT = 0.05
 """Level of significance."""
@@ -32,16 +32,7 @@ def write_report(
     drawn: Sequence[Drawn],
     examples: Sequence[Counterexample | NotDrawn],
 ) -> None:
-    """Write the report.
-
-    Args:
-        path: Path of the file.
-        comparison: The comparison.
-        results: Results of its cells.
-        found: Its tables.
-        drawn: Its plots.
-        examples: Counterexamples with their charts, and the errors that prevented others.
-    """
+    """Write the report."""
     config = comparison.config
     title = f"{comparison.name}: a comparison of explorers"
     violations = [

@@ -70,13 +70,7 @@ class ComparisonConfig(Description):
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison and its file.
-
-    Attributes:
-        name: Name of its file.
-        config: The description.
-        text: Text of the file.
-    """
+    """A comparison and its file."""
 
     name: str
     config: ComparisonConfig
@@ -96,11 +90,7 @@ def read_comparison(path: Path) -> Comparison:
 
 
 def check_comparison(config: ComparisonConfig) -> None:
-    """Check all names and values, without starting an episode.
-
-    Raises:
-        ParameterError: A name is unknown, or a value is not allowed.
-    """
+    """Check all names and values, without starting an episode."""
     for name, system in config.systems.items():
         with locating(f"systems.{name}"):
             _check_system(system)

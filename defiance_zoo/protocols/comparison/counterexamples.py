@@ -16,15 +16,15 @@ from typing import Any
 
 from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.environments import lookup
-from defiance_zoo.envs.partition.chart_arguments import chart_arguments
+from defiance_zoo.envs.partition.partition_v0 import chart_arguments
 from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.protocols.chart import draw_page, read_story
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig, SystemConfig
-from defiance_zoo.protocols.comparison.jobs import Cell
-from defiance_zoo.protocols.recordings.violations import shrink_violation
+from defiance_zoo.protocols.comparison.exploration import Cell
+from defiance_zoo.protocols.violations import shrink_violation
 from defiance_zoo.recording import Record, Recording, read_recording
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
@@ -39,14 +39,7 @@ _Known = tuple[Cell, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Counterexample:
-    """The shortest known violation of a property of a system.
-
-    Attributes:
-        row: Its row in tables.
-        recording: Recording of an episode in which every action is needed.
-        page: Its message-sequence chart, as a page; empty if it cannot be drawn.
-        undrawn: Reason of a missing chart.
-    """
+    """The shortest known violation of a property of a system."""
 
     row: Row
     recording: Recording
@@ -74,11 +67,6 @@ def find_counterexamples(
     config: ComparisonConfig, results: Sequence[Result[Cell]], report: EventCallback
 ) -> Iterator[Counterexample | NotDrawn]:
     """Shrink the shortest violations of each property of each system, and keep the smallest.
-
-    Args:
-        config: Description of the comparison.
-        results: Results of the finished cells.
-        report: Called with the event `shrunk`, or `not_drawn` after an error.
 
     Yields:
         Counterexamples, or errors that prevented them.

@@ -17,18 +17,12 @@ from defiance_zoo.experiments.workbench.figure_files import line_colors, save_dr
 from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.experiments.workbench.wording import counted
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
-from defiance_zoo.protocols.comparison.jobs import Cell
+from defiance_zoo.protocols.comparison.exploration import Cell
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A plot.
-
-    Attributes:
-        system: Name of the system under test.
-        measure: The measure.
-        svg: The picture, or the error that prevented it.
-    """
+    """A plot."""
 
     system: str
     measure: str

@@ -33,10 +33,9 @@ from defiance_zoo.protocols.comparison.counterexamples import (
     write_counterexamples,
 )
 from defiance_zoo.protocols.comparison.coverage_plots import draw_curves
-from defiance_zoo.protocols.comparison.exploration_record import Explored
-from defiance_zoo.protocols.comparison.jobs import Cell, ExplorationJob, plan
+from defiance_zoo.protocols.comparison.exploration import Cell, ExplorationJob, Explored, plan
+from defiance_zoo.protocols.explorers.explorer import read_situation
 from defiance_zoo.protocols.explorers.registry import make_explorer
-from defiance_zoo.protocols.explorers.situation import read_situation
 from defiance_zoo.protocols.predicates.hierarchies import require_states
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
@@ -127,12 +126,7 @@ class _Exploration(Experiment[Cell]):
 
 
 def _try(config: ComparisonConfig, systems: Collection[str]) -> None:
-    """Start each system briefly, and check that explorers can test it.
-
-    Raises:
-        ParameterError: Parameters contradict each other, the system does not have exactly one
-            agent, or its replicas do not fit hierarchies and policies.
-    """
+    """Start each system briefly, and check that explorers can test it."""
     for name in systems:
         system = config.systems[name]
         try:
@@ -160,11 +154,7 @@ def _look(system: SystemConfig) -> Mapping[str, Any]:
 
 
 def _try_policies(config: ComparisonConfig, system: str, info: Mapping[str, Any]) -> None:
-    """Check that policies can test a system with these infos.
-
-    Raises:
-        ParameterError: A policy cannot test the system.
-    """
+    """Check that policies can test a system with these infos."""
     situation = read_situation(info)
     for name, policy in config.policies.items():
         if policy.systems is None or system in policy.systems:

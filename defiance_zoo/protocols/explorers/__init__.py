@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Explorers, which choose the next action of a test."""
 
-from defiance_zoo.protocols.explorers.bonus import BonusMax
 from defiance_zoo.protocols.explorers.branching import BranchExplorer
-from defiance_zoo.protocols.explorers.chance import Random, Strict
-from defiance_zoo.protocols.explorers.explorer import Explorable, Explorer, Visit
-from defiance_zoo.protocols.explorers.negative import NegRL, NegRLVisits
+from defiance_zoo.protocols.explorers.explorer import (
+    Explorer,
+    Random,
+    Situation,
+    Strict,
+    Visit,
+    read_situation,
+)
 from defiance_zoo.protocols.explorers.nemesis import FAULTS, Nemesis
-from defiance_zoo.protocols.explorers.schedule import Schedule
-from defiance_zoo.protocols.explorers.situation import Situation, read_situation
-from defiance_zoo.protocols.explorers.waypoint import Waypoint
+from defiance_zoo.protocols.explorers.q_learning import (
+    BonusMax,
+    NegRL,
+    NegRLVisits,
+    Schedule,
+    Waypoint,
+)
 
 __all__ = [
     "FAULTS",
     "BonusMax",
     "BranchExplorer",
-    "Explorable",
     "Explorer",
     "NegRL",
     "NegRLVisits",

@@ -5,30 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from defiance_zoo.environments import Snapshot
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.coverage import coverage_key
-from defiance_zoo.protocols.explorers.explorer import Explorable, Explorer, Visit
-from defiance_zoo.protocols.explorers.situation import (
+from defiance_zoo.protocols.explorers.explorer import (
+    Explorer,
     Situation,
+    Visit,
+    coverage_key,
     read_situation,
     require_explorable,
 )
-from defiance_zoo.protocols.explorers.value_tables import check_counts, check_share, read_number
-from defiance_zoo.protocols.explorers.waypoint import Holds, level
-
-
-class Restorable(Explorable, Protocol):
-    """A Gymnasium environment with snapshots."""
-
-    def snapshot(self) -> Snapshot:
-        """Return a snapshot."""
-
-    def restore(self, snapshot: Snapshot, /) -> tuple[Any, dict[str, Any]]:
-        """Return to a snapshot."""
-
+from defiance_zoo.protocols.explorers.q_learning import (
+    Holds,
+    check_counts,
+    check_share,
+    level,
+    read_number,
+)
 
 _LEAST, _RATE = 0.1, 0.3
 """Weight of the last try in the mean that estimates a place's promise."""
@@ -117,11 +112,7 @@ class BranchExplorer(Explorer):
         return len(self._places)
 
     def begin(self, situation: Situation) -> None:
-        """See `Explorer`.
-
-        Raises:
-            ParameterError: The predicates are for other replicas.
-        """
+        """See `Explorer`."""
         level(self._predicates, situation.info)
 
     def choose(self, situation: Situation) -> int:
@@ -129,7 +120,7 @@ class BranchExplorer(Explorer):
         return self.random.randrange(len(situation.actions))
 
     def explore(
-        self, env: Explorable, *, steps: int, seed: int = 0, episodes: int | None = None
+        self, env: Any, *, steps: int, seed: int = 0, episodes: int | None = None
     ) -> Generator[Visit, None, None]:
         """See `Explorer`; starts from snapshots also count as episodes.
 
@@ -218,9 +209,7 @@ class BranchExplorer(Explorer):
         self._highest = max(self._highest, reached)
         return new, higher
 
-    def _keep_place(
-        self, env: Restorable, info: dict[str, Any], seed: int, path: tuple[int, ...]
-    ) -> None:
+    def _keep_place(self, env: Any, info: dict[str, Any], seed: int, path: tuple[int, ...]) -> None:
         """Keep a state; if necessary, drop the least promising one."""
         if len(self._places) >= self._most:
             least = min(range(len(self._places)), key=lambda number: self._places[number].weight)

@@ -1,36 +1,90 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The common part of all explorers."""
+"""The base of explorers: what they see of a state, and how they play episodes."""
 
 from __future__ import annotations
 
 import abc
 import gzip
+import hashlib
 import json
+import math
 import random
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
+import numpy as np
+from gymnasium.spaces import Discrete
+
+from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.system.reading import naming, parse_json, read_bytes, unzip
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import locating
-from defiance_zoo.protocols.explorers.situation import (
-    Situation,
-    read_situation,
-    require_explorable,
-)
-from defiance_zoo.protocols.explorers.value_tables import read_number
 
 
-class Explorable(Protocol):
-    """The methods of a Gymnasium environment that explorers need."""
+@dataclass(frozen=True)
+class Situation:
+    """A state before the choice of an action.
 
-    def reset(self, *, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode."""
+    Attributes:
+        state: Hash of the state.
+        actions: Numbers of the allowed actions.
+        keys: The hash of each action. Without hashes, its number, which is equivalent in states
+            with equal hashes.
+        info: The whole info.
+    """
 
-    def step(self, action: Any, /) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Act."""
+    state: str
+    actions: tuple[int, ...]
+    keys: tuple[str, ...]
+    info: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+def read_situation(info: Mapping[str, Any]) -> Situation:
+    """Return the situation of an info.
+
+    Args:
+        info: Info with `state_hash` and `action_mask` and, for hashes as keys, `action_hashes`, a
+            line for each allowed action.
+    """
+    try:
+        state, mask = info["state_hash"], info[MASK]
+    except KeyError as missing:
+        raise ParameterError(
+            f"explorers need the info {missing}; environments with hashes of states have it, such "
+            "as partition_v0 with illegal_actions='refuse'"
+        ) from None
+    allowed = np.asarray(mask).tolist()  # faster than NumPy's function for few actions
+    actions = tuple(number for number, each in enumerate(allowed) if each)
+    hash_text = info.get("action_hashes")
+    keys = tuple(hash_text.split("\n")) if hash_text else tuple(map(str, actions))
+    if len(keys) != len(actions):
+        raise ParameterError(f"there are {len(keys)} action_hashes for {len(actions)} actions")
+    return Situation(state, actions, keys, info)
+
+
+def require_explorable(env: Any) -> None:
+    """Refuse actions other than `Discrete(n)` from 0 on, as an action is an index of the mask."""
+    space = getattr(env, "action_space", None)
+    if space is not None and not (isinstance(space, Discrete) and space.start == 0):
+        raise ParameterError(f"explorers need actions of Discrete(n), from 0 on, not {space}")
+
+
+def coverage_key(info: Mapping[str, Any]) -> int:
+    """Return a number for the multiset of all replicas' colours.
+
+    It does not depend on the partition of the network. Equal multisets have equal numbers;
+    different ones have equal numbers with probability 2^-64.
+
+    Raises:
+        ParameterError: The info has no `colors`.
+    """
+    try:
+        colors = info["colors"]  # in the order of slots, so equal multisets have equal texts
+    except KeyError:
+        raise ParameterError("coverage needs the info 'colors': infos='all'") from None
+    return int.from_bytes(hashlib.blake2b(colors.encode(), digest_size=8).digest(), "big")
 
 
 @dataclass(frozen=True)
@@ -54,6 +108,13 @@ class Visit:
     ended: bool
     seed: int
     prefix: tuple[int, ...] = ()
+
+
+def read_number(value: Any, least: float = -math.inf) -> Any:
+    """Check that a JSON value is a finite number of at least `least`, and return it."""
+    if type(value) not in (int, float) or not least <= value < math.inf or value == -math.inf:
+        raise ValueError(f"{value!r:.100} is not a finite number, or less than {least:g}")
+    return value
 
 
 class Explorer(abc.ABC):
@@ -103,12 +164,12 @@ class Explorer(abc.ABC):
         """Process the end of an episode."""
 
     def explore(
-        self, env: Explorable, *, steps: int, seed: int = 0, episodes: int | None = None
+        self, env: Any, *, steps: int, seed: int = 0, episodes: int | None = None
     ) -> Generator[Visit, None, None]:
         """Play episodes, and yield each reached state; the last episode may be incomplete.
 
         Args:
-            env: Environment with hashes of states and masks of actions.
+            env: A Gymnasium environment with hashes of states and masks of actions.
             steps: Number of simulated steps.
             seed: Seed of the first episode; each episode adds 1.
             episodes: Maximum number of episodes.
@@ -163,11 +224,7 @@ class Explorer(abc.ABC):
             ) from error
 
     def _take_over(self, state: Mapping[str, Any]) -> None:
-        """Restore a state of this kind of explorer.
-
-        Raises:
-            AttributeError, KeyError, OverflowError, TypeError, ValueError: The state is damaged.
-        """
+        """Restore a state of this kind of explorer."""
         version, words, gauss = state["random"]
         if gauss is not None:
             gauss = read_number(gauss)
@@ -192,3 +249,49 @@ class Explorer(abc.ABC):
                 raise ValueError("it is not a JSON object")
         with locating(str(path)):
             self.set_state(state)
+
+
+Rule = tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any]], int | None]]
+"""The condition of a rule and its action, from an info.
+
+The rule is skipped if its action is None or not allowed.
+"""
+
+
+class Random(Explorer):
+    """Chooses uniformly among the allowed actions."""
+
+    name = "random"
+
+    def choose(self, situation: Situation) -> int:
+        """See `Explorer`."""
+        return self.random.randrange(len(situation.actions))
+
+
+class Strict(Explorer):
+    """Follows a script: the first rule that holds gives the action; otherwise it is random.
+
+    Rules are functions of infos; rules for predicates are `(lambda info:
+    predicate(read_replicas(info)), lambda info: 0)`.
+    """
+
+    name = "strict"
+
+    def __init__(self, seed: int = 0, *, rules: Sequence[Rule] = ()) -> None:
+        """Follow rules.
+
+        Args:
+            seed: Seed of the choices without a rule.
+            rules: Rules; the first one that holds applies.
+        """
+        super().__init__(seed)
+        self._rules = tuple(rules)
+
+    def choose(self, situation: Situation) -> int:
+        """See `Explorer`."""
+        for holds, action in self._rules:
+            if holds(situation.info):
+                wanted = action(situation.info)
+                if wanted in situation.actions:
+                    return situation.actions.index(wanted)
+        return self.random.randrange(len(situation.actions))

@@ -11,14 +11,16 @@ from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import require_choice
-from defiance_zoo.protocols.explorers.bonus import BonusMax
 from defiance_zoo.protocols.explorers.branching import BranchExplorer
-from defiance_zoo.protocols.explorers.chance import Random
-from defiance_zoo.protocols.explorers.explorer import Explorer
-from defiance_zoo.protocols.explorers.negative import NegRL, NegRLVisits
+from defiance_zoo.protocols.explorers.explorer import Explorer, Random
 from defiance_zoo.protocols.explorers.nemesis import Nemesis
-from defiance_zoo.protocols.explorers.schedule import Schedule
-from defiance_zoo.protocols.explorers.waypoint import Waypoint
+from defiance_zoo.protocols.explorers.q_learning import (
+    BonusMax,
+    NegRL,
+    NegRLVisits,
+    Schedule,
+    Waypoint,
+)
 from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy, of_infos
 
 HIERARCHY = "hierarchy"

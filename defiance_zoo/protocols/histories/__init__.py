@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Histories of clients, and checks of their linearizability."""
 
-from defiance_zoo.protocols.histories.checking import Verdict, check_history
-from defiance_zoo.protocols.histories.explanation import Anomaly
-from defiance_zoo.protocols.histories.operation import Operation
+from defiance_zoo.protocols.histories.checking import Anomaly, Verdict, check_history
+from defiance_zoo.protocols.histories.operation import Operation, read_history
 
-__all__ = ["Anomaly", "Operation", "Verdict", "check_history"]
+__all__ = ["Anomaly", "Operation", "Verdict", "check_history", "read_history"]

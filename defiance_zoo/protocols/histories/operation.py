@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass, fields
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
+from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.histories.client_requests import ClientRequest
 
 Kind = Literal["read", "write", "compare_and_swap"]
 
@@ -28,6 +28,7 @@ class Operation:
         invoked: Time of the request.
         responded: Time of the response; None without one: the operation may have happened at any
             later time, or not at all.
+        replica: Number of the replica that answered, in histories of `read_history()`.
     """
 
     client: Hashable
@@ -37,14 +38,10 @@ class Operation:
     result: Any = None
     invoked: float = 0.0
     responded: float | None = None
+    replica: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an impossible operation.
-
-        Raises:
-            ParameterError: The kind is unknown, arguments are missing, a value is not hashable, or
-                the response is before the invocation.
-        """
+        """Refuse an impossible operation."""
         counts = {"read": 0, "write": 1, "compare_and_swap": 2}
         if self.operation not in counts:
             kinds = list(get_args(Kind))
@@ -63,17 +60,6 @@ class Operation:
                 ) from None
         if self.responded is not None and self.responded < self.invoked:
             raise ParameterError(f"{self} has a response before its invocation")
-
-    @classmethod
-    def of(cls, request: Operation | ClientRequest) -> Operation:
-        """Convert a request, such as one of `read_history()`, to an operation.
-
-        Raises:
-            ParameterError: The operation is impossible.
-        """
-        if isinstance(request, cls):
-            return request
-        return cls(**{each.name: getattr(request, each.name) for each in fields(cls)})
 
     @property
     def until(self) -> float:
@@ -123,3 +109,54 @@ class Operation:
             "" if self.responded is None else " -> swapped" if self.result else " -> not swapped"
         )
         return f"compare-and-swap {self.key!r}: {expected!r} by {new!r}{outcome}"
+
+
+def read_history(infos: Iterable[Mapping[str, Any]]) -> list[Operation]:
+    """Return the history of an episode, which `check_history(..., initial=0)` takes.
+
+    Each request has a client with the request's number. Registers, `x` and `y`, hold 0 at first.
+
+    Args:
+        infos: Infos of its steps in order, with `histories=True`; with several agents, infos of one
+            agent.
+
+    Returns:
+        Requests in the order of their submission.
+
+    Raises:
+        KeyError: Infos have no history.
+        ParameterError: A history is damaged, for example in a recording.
+    """
+    try:
+        return _read(info["history"] for info in infos)
+    except ParameterError:
+        raise
+    except (ValueError, TypeError, AttributeError, LookupError) as error:
+        if error.args == ("history",):
+            raise
+        raise ParameterError(f"no history: {type(error).__name__}: {error}") from error
+
+
+def _read(histories: Iterable[str]) -> list[Operation]:
+    requests: dict[int, Operation] = {}
+    for history in histories:
+        for event in parse_json(history):
+            number, time = event["request"], event["time_ns"] / 1e9
+            if event["event"] == "invoked":
+                requests[number] = Operation(
+                    client=number,
+                    key=event["key"],
+                    operation=event["operation"],
+                    arguments=tuple(event["arguments"]),
+                    invoked=time,
+                )
+            else:
+                asked = requests[number]
+                results = {"read": event["result"], "compare_and_swap": bool(event["result"])}
+                requests[number] = replace(
+                    asked,
+                    responded=time,
+                    result=results.get(asked.operation),
+                    replica=event["replica"],
+                )
+    return list(requests.values())

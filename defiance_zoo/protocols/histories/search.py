@@ -127,9 +127,6 @@ class _Events:
     """Invocations and responses in the order of time, without taken operations.
 
     Operation i is invoked at event i, and responds at event n + i.
-
-    Attributes:
-        following: The next event of each event.
     """
 
     def __init__(self, operations: Sequence[Operation]) -> None:

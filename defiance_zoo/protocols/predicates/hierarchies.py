@@ -88,11 +88,7 @@ def _import_hierarchy(name: str) -> tuple[Predicate, ...]:
 
 
 def require_states(name: str, info: Mapping[str, Any]) -> None:
-    """Check that a hierarchy is for the protocol of the replicas in an info.
-
-    Raises:
-        ParameterError: The hierarchy is for another protocol.
-    """
+    """Check that a hierarchy is for the protocol of the replicas in an info."""
     for holds in of_infos(find_hierarchy(name)):
         with locating(f"hierarchy={name!r}"):
             holds(info)

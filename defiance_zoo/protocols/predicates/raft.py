@@ -80,11 +80,7 @@ def _any_differs(
 ) -> bool:
     """Return whether an entry's term differs from terms in other logs at its index.
 
-    Args:
-        states: All replicas.
-        of: Replicas whose entries are compared.
-        entries: Entries of a replica from the first one after its snapshot on.
-        differs: Called with the term of an entry, and all terms at its index.
+    `differs` is called with the term of an entry, and all terms at its index.
     """
     terms: dict[int, set[int]] = {}
     for each in states:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.explorers.situation import read_situation
-from defiance_zoo.protocols.explorers.waypoint import ADVANCE, Holds, level
+from defiance_zoo.protocols.explorers.explorer import read_situation
+from defiance_zoo.protocols.explorers.q_learning import ADVANCE, Holds, level
 
 Info = Mapping[str, Any]
 
@@ -25,11 +25,6 @@ class Bonus(abc.ABC):
     name: ClassVar[str]
 
     def __init__(self, scale: float = 1.0) -> None:
-        """Begin without earlier steps.
-
-        Args:
-            scale: Factor of the reward.
-        """
         self.scale = float(scale)
 
     def begin(self, agent: str, info: Info) -> None:

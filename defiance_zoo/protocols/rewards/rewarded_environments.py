@@ -145,7 +145,6 @@ class RewardedParallelEnv(Rewarded, BaseParallelWrapper[str, Any, Any]):
     def __init__(
         self, env: ParallelEnv[str, Any, Any], *bonuses: Bonus, keep_reward: bool = True
     ) -> None:
-        """Wrap an environment; see `RewardedEnv`."""
         super().__init__(env)
         self._prepare(bonuses, keep_reward)
 

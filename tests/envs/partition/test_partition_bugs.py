@@ -14,7 +14,7 @@ from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.actions import find_actions
 from defiance_zoo.envs.partition.states import Role, read_replicas
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.histories.client_requests import ClientRequest, read_history
+from defiance_zoo.protocols.histories import Operation, read_history
 
 SEED = 17
 """A seed with which the first request is a write, and the second reads its register."""
@@ -132,7 +132,7 @@ def test_clients_get_the_results_of_a_single_register(spec: Any) -> None:
     env.close()
 
 
-def read_at_an_old_leader(bug: str, seed: int) -> list[ClientRequest]:
+def read_at_an_old_leader(bug: str, seed: int) -> list[Operation]:
     """Write at a second leader, stop it, and read at the isolated first leader."""
     env = partition_v0.raw_env(
         link="local", histories=True, bug=bug, horizon=200, painter="id", stop_on_violation=False

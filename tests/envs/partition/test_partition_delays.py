@@ -19,8 +19,8 @@ from defiance_zoo.envs.partition.actions import DELAYS, Actions, Kind, find_acti
 from defiance_zoo.envs.partition.painters import COVERAGE
 from defiance_zoo.envs.partition.states import Role, read_replicas
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.recordings.violations import first_violation, shrink_violation
 from defiance_zoo.protocols.rewards import properties
+from defiance_zoo.protocols.violations import first_violation, shrink_violation
 from defiance_zoo.recording import read_recording
 
 TENDERMINT = partition_v0.TENDERMINT_SPEC

@@ -18,15 +18,14 @@ from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.actions import HEALING, Actions, find_actions
-from defiance_zoo.envs.partition.baselines import BASELINES
+from defiance_zoo.envs.partition.partition_v0 import BASELINES
 from defiance_zoo.envs.partition.states import read_replicas
 from defiance_zoo.errors import IllegalAction, ParameterError
 from defiance_zoo.protocols.chart import draw_page, read_story
 from defiance_zoo.protocols.chart.drawing import MOST_MESSAGES
 from defiance_zoo.protocols.explorers.registry import make_explorer
-from defiance_zoo.protocols.histories import check_history
-from defiance_zoo.protocols.histories.client_requests import read_history
-from defiance_zoo.protocols.recordings.violations import shrink_violation
+from defiance_zoo.protocols.histories import check_history, read_history
+from defiance_zoo.protocols.violations import shrink_violation
 from defiance_zoo.recording import read_recording, replay
 from defiance_zoo.recording.recorded_environments import open_recorded
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from defiance_zoo.envs.partition.actions import DELAYS, HEALING, Actions, find_actions
-from defiance_zoo.envs.partition.baselines import BASELINES
 from defiance_zoo.envs.partition.painters import (
     COVERAGE,
     TENDERMINT_COVERAGE,
@@ -22,6 +21,7 @@ from defiance_zoo.envs.partition.painters import (
     function,
     log,
 )
+from defiance_zoo.envs.partition.partition_v0 import BASELINES
 from defiance_zoo.envs.partition.states import (
     Entry,
     RaftState,

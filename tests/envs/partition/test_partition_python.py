@@ -22,8 +22,7 @@ from defiance_zoo.envs.partition.states import RaftState, read_replicas
 from defiance_zoo.errors import IllegalAction
 from defiance_zoo.protocols.comparison import compare_explorers, read_comparison
 from defiance_zoo.protocols.explorers.registry import make_explorer
-from defiance_zoo.protocols.histories import check_history
-from defiance_zoo.protocols.histories.client_requests import read_history
+from defiance_zoo.protocols.histories import check_history, read_history
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 PROTOCOLS = ROOT / "examples" / "protocols"

@@ -28,7 +28,7 @@ def command(file: Path, env: str | None, parameters: tuple[str, ...], as_json: b
     if no guarantee is violated any more, 1 if a guarantee is violated, and 2 if the actions cannot
     be played or the simulation fails.
     """
-    from defiance_zoo.protocols.recordings.violations import recheck_violation
+    from defiance_zoo.protocols.violations import recheck_violation
 
     with as_messages():
         recording = read_recording(file)

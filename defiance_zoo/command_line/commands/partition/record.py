@@ -76,8 +76,8 @@ def command(
     depends on the time of the machine cannot be tested. The exit status is 0 with and without
     violations.
     """
-    from defiance_zoo.envs.partition.chart_arguments import chart_arguments
-    from defiance_zoo.protocols.recordings.violations import is_violated
+    from defiance_zoo.envs.partition.partition_v0 import chart_arguments
+    from defiance_zoo.protocols.violations import is_violated
 
     with as_messages():
         spec, chosen = find_protocol(env, protocol)
@@ -114,7 +114,7 @@ def _play(
 
 
 def _facts(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
-    from defiance_zoo.protocols.recordings.violations import first_violation
+    from defiance_zoo.protocols.violations import first_violation
 
     recording = read_recording(path)
     violation = first_violation(recording)

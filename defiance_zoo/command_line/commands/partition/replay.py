@@ -22,7 +22,7 @@ from defiance_zoo.recording.recorded_environments import open_recorded
 @json_option
 def command(file: Path, env: str | None, as_json: bool) -> None:
     """Play the episode in FILE again, and compare all hashes, times, rewards and violations."""
-    from defiance_zoo.protocols.recordings.violations import first_violation
+    from defiance_zoo.protocols.violations import first_violation
 
     with as_messages():
         recording = read_recording(file)

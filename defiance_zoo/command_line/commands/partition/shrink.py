@@ -33,7 +33,7 @@ from defiance_zoo.recording import read_recording
 @json_option
 def command(file: Path, out: Path | None, same: str, env: str | None, as_json: bool) -> None:
     """Leave out actions of the episode in FILE while the same violation remains."""
-    from defiance_zoo.protocols.recordings.violations import first_violation, shrink_violation
+    from defiance_zoo.protocols.violations import first_violation, shrink_violation
 
     with as_messages():
         recording = read_recording(file)

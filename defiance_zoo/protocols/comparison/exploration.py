@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counts of states and violations in a test of a system."""
+"""The cells of a comparison: tests of a system by an explorer, and what they record."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from defiance_zoo.protocols.coverage import coverage_key
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.keys import cell_key, digest_file
+from defiance_zoo.experiments.workbench.workers import Job
+from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
 from defiance_zoo.protocols.explorers import Visit
+from defiance_zoo.protocols.explorers.explorer import coverage_key
+from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy, of_infos
 from defiance_zoo.protocols.rewards.bonuses import properties
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 
 @dataclass
@@ -53,13 +63,6 @@ class Recorder:
     """Counts colours, states of final predicates, and violations."""
 
     def __init__(self, hierarchies: Sequence[str], steps: int, points: int) -> None:
-        """Begin without counts.
-
-        Args:
-            hierarchies: Hierarchies whose final predicates are counted.
-            steps: Number of steps.
-            points: Number of points of curves.
-        """
         self._finals = {name: of_infos(find_hierarchy(name)[-1:])[0] for name in hierarchies}
         self._seen: set[int] = set()
         self._final_states: dict[str, set[int]] = {name: set() for name in hierarchies}
@@ -147,3 +150,102 @@ def _repeats_reset(visit: Visit, before: Visit | None) -> bool:
         return False
     time = visit.info.get("sim_time_ns")
     return time is not None and bool(time == before.info.get("sim_time_ns"))
+
+
+EPISODES_OF_A_SEED = 10_000_000
+"""Distance of the seeds of different cells, so that no episode is played twice."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A policy that tests a system once."""
+
+    system: str
+    policy: str
+    seed: int
+    job: ExplorationJob
+    key: str
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """The values of its columns in the tables."""
+        return {"system": self.system, "policy": self.policy, "seed": self.seed}
+
+
+@dataclass(frozen=True)
+class ExplorationJob:
+    """Tests a system; see `Job`."""
+
+    env: str
+    arguments: Mapping[str, Any]
+    explorer: str
+    options: Mapping[str, Any]
+    seed: int
+    steps: int
+    episodes: int | None
+    stops: bool
+    hierarchies: tuple[str, ...]
+    points: int
+
+    def run(self, report: EventCallback) -> dict[str, Any]:
+        """See `Job`."""
+        explorer = make_explorer(self.explorer, self.seed, self.options)
+        recorder = Recorder(self.hierarchies, self.steps, self.points)
+        env = GymnasiumEnv(lookup(self.env), link="local", **self.arguments)
+        with contextlib.closing(env):
+            visits = explorer.explore(
+                env,
+                steps=self.steps,
+                seed=self.seed * EPISODES_OF_A_SEED,
+                episodes=self.episodes,
+            )
+            with contextlib.closing(visits):
+                for visit in visits:
+                    if recorder.note(visit):
+                        point = {**(recorder.point or {}), "steps": self.steps}
+                        report({"event": "exploring", **point})
+                    if self.stops and recorder.violations:
+                        break
+        return recorder.record()
+
+    def portable(self) -> Job:
+        """See `Job`: it needs no file."""
+        return self
+
+
+def plan(config: ComparisonConfig) -> list[Cell]:
+    """Return the cells of a comparison, system by system, seed by seed."""
+    code = _code()
+    cells = []
+    for system_name, system in config.systems.items():
+        scenario = lookup(system.env).scenario
+        for seed in range(config.seed, config.seed + config.seeds):
+            for policy_name, policy in config.policies.items():
+                if policy.systems is not None and system_name not in policy.systems:
+                    continue
+                job = ExplorationJob(
+                    env=system.env,
+                    arguments=system.parameters,
+                    explorer=policy.explorer,
+                    options=policy.options,
+                    seed=seed,
+                    steps=config.steps,
+                    episodes=system.episodes or config.episodes,
+                    stops=config.until == "violation",
+                    hierarchies=tuple(system.hierarchies),
+                    points=config.points,
+                )
+                facts = {k: v for k, v in vars(job).items() if k not in ("env", "arguments")}
+                key = cell_key({**facts, "code": code}, scenario, dict(system.parameters))
+                cells.append(Cell(system_name, policy_name, seed, job, key))
+    if not cells:
+        raise ParameterError("no policy tests any of the systems")
+    return cells
+
+
+def _code() -> list[str]:
+    """Return digests of the code that explores and counts."""
+    folder = Path(__file__).parents[1]
+    places = ("explorers/*.py", "predicates/*.py", "comparison/exploration.py")
+    files = [path for place in places for path in folder.glob(place)]
+    return [digest_file(path) for path in sorted(files)]
