@@ -23,8 +23,8 @@ from typing import Any
 
 from benchmarks.publishing.tables import STUDIES as DOCS
 from defiance_zoo.experiments.study import read_study
-from defiance_zoo.experiments.study.axes import Axis, find_axes
 from defiance_zoo.experiments.study.plots import draw_plots
+from defiance_zoo.experiments.study.series import Axis, find_axes
 from defiance_zoo.experiments.workbench.estimates import Estimate
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, NonNegativeInt, field_validator
 
 from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.experiments.evaluation import NamedPolicy
-from defiance_zoo.experiments.study.configuration import InfoMeasure
+from defiance_zoo.experiments.study.measures import InfoMeasure
 from defiance_zoo.experiments.training.configuration import Count, Description, LibraryName, Seed
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -30,9 +30,9 @@ from gymnasium.spaces import Box, Discrete
 from defiance_zoo.envs.packet_routing.topologies import read_graph_file
 from defiance_zoo.errors import DefianceZooError
 from defiance_zoo.experiments.evaluation import FilePolicy
-from defiance_zoo.experiments.study.folder import Episodes
+from defiance_zoo.experiments.study.configuration import read_study
+from defiance_zoo.experiments.study.jobs import Episodes
 from defiance_zoo.experiments.study.leaderboard import markdown, read_any
-from defiance_zoo.experiments.study.study_file import read_study
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.mean_learning_curve import combine
 from defiance_zoo.experiments.training.run_config_file import build_config

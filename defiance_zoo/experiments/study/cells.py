@@ -1,38 +1,40 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The cells of a study, and the keys of their inputs."""
+"""The cells of a study, the keys of their inputs, and checks that each can be played."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.study.configuration import PolicyConfig, Rule, StudyConfig
-from defiance_zoo.experiments.study.study_file import POLICY, Study
+from defiance_zoo.environments.arguments import RESERVED, split_arguments
+from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions
+from defiance_zoo.experiments.study.configuration import (
+    POLICY,
+    PolicyConfig,
+    Rule,
+    Study,
+    StudyConfig,
+)
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.provenance import packages
+from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.keys import cell_key, digest
+from defiance_zoo.experiments.workbench.wording import assignments
 
 _MOST_BYTES = 2**32
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One policy in one deployment.
-
-    Attributes:
-        policy: Name of the policy.
-        deployment: Values of the grid's axes.
-        arguments: Arguments of the environment.
-        training: Training of the policy, if any.
-        key: Key of all inputs of its results.
-    """
+    """One policy in one deployment."""
 
     policy: str
     deployment: Mapping[str, Any]
@@ -68,12 +70,7 @@ def deployments(config: StudyConfig) -> list[dict[str, Any]]:
 
 
 def plan(study: Study) -> list[Cell]:
-    """Return the cells of a study, policy by policy.
-
-    Raises:
-        ParameterError: The run of a policy is missing, or no cell is left.
-        ScenarioNotFound: The scenario's program is missing.
-    """
+    """Return the cells of a study, policy by policy."""
     config, spec = study.config, lookup(study.config.env)
     cells = []
     for name, policy in config.policies.items():
@@ -133,10 +130,80 @@ def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[st
 
 
 def _digests(folder: Path) -> list[str]:
-    """Return digests of all files of a folder.
-
-    Raises:
-        ParameterError: A file cannot be read, or is not a regular file.
-    """
+    """Return digests of all files of a folder."""
     with naming(folder):
         return [digest(read_bytes(path, _MOST_BYTES)) for _, path in list_files(folder)]
+
+
+_MOST_SHOWN = 5
+"""Maximum number of refusals in a message."""
+
+
+def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
+    """Start each deployment briefly, and compare its agents with the policies' agents."""
+    check_arguments(study, cells)
+    spec = lookup(study.config.env)
+    agents: dict[str, dict[str, Spaces] | None] = {}
+    trained: dict[str, list[Spaces]] = {}
+    refused = []
+    count = len({json.dumps(cell.arguments) for cell in cells})
+    for cell in cells:
+        place = json.dumps(cell.arguments)
+        try:
+            if place not in agents:
+                agents[place] = None
+                agents[place] = agent_spaces(spec, cell.arguments)
+                report({"event": "checked", "done": len(agents), "deployments": count})
+            known = agents[place]
+            if known is not None and cell.policy not in trained:
+                trained[cell.policy] = _trained(study, cell, spec)
+            if known is not None and trained[cell.policy]:
+                find_divisions(spec, known, trained[cell.policy])
+        except ParameterError as error:
+            refused.append(f"{_write(cell, agents[place] is None)}: {error}")
+        except SimulationError:
+            continue  # the cell will fail, but others continue
+    _raise(refused)
+
+
+def check_arguments(study: Study, cells: Sequence[Cell]) -> None:
+    """Compare the arguments of each deployment with the scenario's description.
+
+    Only the program's description is read.
+    """
+    scenario = lookup(study.config.env).scenario
+    refused: dict[str, str] = {}
+    for cell in cells:
+        place = json.dumps(cell.arguments)
+        try:
+            if place not in refused:
+                refused[place] = ""
+                _settings, parameters = split_arguments(cell.arguments, scenario)
+                plain = {k: v for k, v in parameters.items() if k not in RESERVED}
+                scenario.check(plain)
+        except ParameterError as error:
+            refused[place] = f"{_write(cell, True)}: {error}"
+    _raise([each for each in refused.values() if each])
+
+
+def _raise(refused: Sequence[str]) -> None:
+    if refused:
+        more = f"\nand {len(refused) - _MOST_SHOWN} more" if len(refused) > _MOST_SHOWN else ""
+        raise ParameterError(
+            f"{len(refused)} of the combinations are not possible; leave them out with 'exclude':\n"
+            + "\n".join(refused[:_MOST_SHOWN])
+            + more
+        )
+
+
+def _trained(study: Study, cell: Cell, spec: EnvironmentSpec) -> list[Spaces]:
+    """Return the spaces of a policy's training; empty if the policy plays with any spaces."""
+    policy = study.config.policies[cell.policy]
+    if policy.baseline is not None or policy.per_deployment:
+        return []
+    config = policy.train or find_checkpoint(study.folder / Path(policy.run or "")).config
+    return list(agent_spaces(spec, config.parameters).values())
+
+
+def _write(cell: Cell, whoever: bool) -> str:
+    return assignments(cell.deployment if whoever else cell.place)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Jobs of workers, which can be pickled: train a run, or play a cell."""
+"""Jobs of workers, which can be pickled: train a run, or play a cell; and the folder of a study."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.environments.episodes.observer import RecordOptions
@@ -23,8 +23,8 @@ from defiance_zoo.experiments.evaluation import (
     play,
     spaces_of,
 )
-from defiance_zoo.experiments.study.configuration import InfoMeasure
-from defiance_zoo.experiments.study.measures import measure, watched
+from defiance_zoo.experiments.study.cells import Training
+from defiance_zoo.experiments.study.measures import InfoMeasure, measure, watched
 from defiance_zoo.experiments.training import RunConfig, load_policy
 from defiance_zoo.experiments.training.run import complete, is_complete
 from defiance_zoo.experiments.training.trainer import (
@@ -35,18 +35,13 @@ from defiance_zoo.experiments.training.trainer import (
 )
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.origin import open_packed, pack
+from defiance_zoo.experiments.workbench.results_folder import ResultsFolder
 from defiance_zoo.experiments.workbench.workers import Job
 
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """Trains a run to its end, from its last checkpoint if there is one.
-
-    Attributes:
-        config: The run.
-        folder: Folder of the run.
-        trust: Whether its checkpoints are loaded regardless of their origin.
-    """
+    """Trains a run to its end, from its last checkpoint if there is one."""
 
     config: RunConfig
     folder: Path
@@ -84,12 +79,7 @@ class Trained:
     files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
 
     def packed(self) -> Trained:
-        """Return the policy with its files, whose origin is checked.
-
-        Raises:
-            UnknownOrigin: The files are not trusted, and were not written on this machine or have
-                changed.
-        """
+        """Return the policy with its files, whose origin is checked."""
         with open_saved(self.checkpoint, trust=self.trust) as copy:
             return replace(self, files=pack(copy))
 
@@ -107,17 +97,7 @@ class Trained:
 
 @dataclass(frozen=True)
 class CellJob:
-    """Plays the episodes of a cell.
-
-    Attributes:
-        env: Name of the environment.
-        arguments: Arguments of the environment.
-        episodes: Number of episodes.
-        seed: Seed of the first episode.
-        player: A trained policy, or one that needs no training.
-        measures: Measures from infos, by name.
-        record: Options of recording the episodes; None: no recording.
-    """
+    """Plays the episodes of a cell."""
 
     env: str
     arguments: dict[str, Any]
@@ -167,3 +147,25 @@ def _load(trained: Trained) -> tuple[Policy, list[Spaces]]:
     """Return a policy and its spaces, which are cached for further cells."""
     policy = trained.load()
     return policy, trained_spaces(trained.config, policy)
+
+
+@dataclass
+class Episodes:
+    """The record of a finished cell of a study."""
+
+    episodes: list[dict[str, float | None]]
+    wall_time_s: list[float]
+
+
+class StudyFolder(ResultsFolder):
+    """A study's folder; see `ResultsFolder`."""
+
+    kind: ClassVar[str] = "study"
+    described_by: ClassVar[str] = "study.yaml"
+    folders: ClassVar[tuple[str, ...]] = ("cells", "plots", "trainings")
+    results: ClassVar[type] = Episodes
+
+
+def training_job(folder: Path, training: Training, *, trust: bool = False) -> TrainingJob:
+    """Return the job that trains a run in a study's folder, which need not exist."""
+    return TrainingJob(training.config, folder / "trainings" / training.key, trust)

@@ -7,10 +7,39 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
 
 from defiance_zoo.experiments.evaluation import PlayedEpisode
-from defiance_zoo.experiments.study.configuration import InfoMeasure
+from defiance_zoo.experiments.training.configuration import Description
+
+
+class InfoMeasure(Description):
+    """A number of each episode, from the scenario's infos."""
+
+    info: str = Field(description="name of a numeric info")
+    time: Literal["last", "mean"] = Field(
+        default="last", description="the last value that an agent received, or the mean of all"
+    )
+    warm_up: float = Field(
+        default=0, ge=0, lt=1, description="initial share of the episode that a mean leaves out"
+    )
+    agents: Literal["mean", "sum", "jain"] = Field(
+        default="mean", description="combines the agents with the info; jain: Jain's fairness index"
+    )
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """The fields for keys of cells, without default values, so a new field changes no key."""
+        return self.model_dump(exclude_defaults=True)
+
+    @model_validator(mode="after")
+    def _check_warm_up(self) -> InfoMeasure:
+        if self.warm_up and self.time != "mean":
+            raise ValueError("warm_up needs time: mean")
+        return self
+
 
 Measures = dict[str, float | None]
 """Values by column; None if nothing could be measured."""
@@ -39,13 +68,7 @@ def is_measure(column: str) -> bool:
 
 @dataclass(frozen=True)
 class _Flow:
-    """Messages of one kind between two applications, from the beginning until a time.
-
-    Attributes:
-        kind: Kind of message.
-        seconds: The time, in simulated seconds.
-        counters: Counters in the infos, by name.
-    """
+    """Messages of one kind between two applications, from the beginning until a time."""
 
     kind: str
     seconds: float
@@ -82,12 +105,7 @@ def watched(further: Mapping[str, InfoMeasure]) -> set[str]:
 
 
 def measure_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
-    """Return a measure from infos; None if no agent received the infos.
-
-    Args:
-        episode: Episode in which the infos of `watched()` were watched.
-        further: The measure.
-    """
+    """Return a measure from infos; None if no agent received the infos."""
     name = further.info
     if further.time == "last":
         values = [float(each[name]) for each in episode.infos.values() if name in each]

@@ -13,9 +13,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from defiance_zoo.experiments.study.axes import Axis
-from defiance_zoo.experiments.study.configuration import DEPLOYMENT, PlotConfig, StudyConfig
+from defiance_zoo.experiments.study.configuration import DEPLOYMENT, POLICY, PlotConfig, StudyConfig
 from defiance_zoo.experiments.study.series import (
+    Axis,
     Estimated,
     Line,
     Panel,
@@ -26,7 +26,6 @@ from defiance_zoo.experiments.study.series import (
     plots_of,
     read_panels,
 )
-from defiance_zoo.experiments.study.study_file import POLICY
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.events import EventCallback
@@ -52,13 +51,7 @@ _SPREAD = 0.6
 
 @dataclass(frozen=True)
 class Drawn:
-    """A plot with its numbers.
-
-    Attributes:
-        plot: The plot in the study.
-        panels: The numbers, with a line for each seed of a policy.
-        svg: The picture, or the error that prevented it.
-    """
+    """A plot with its numbers."""
 
     plot: PlotConfig
     panels: Sequence[Panel]
@@ -72,15 +65,7 @@ def draw_plots(
     folder: Path,
     report: EventCallback,
 ) -> list[Drawn]:
-    """Draw the plots of a study as PNG and SVG, each with a table in Markdown.
-
-    Args:
-        config: The study.
-        axes: Its axes.
-        results: Cells of the study; a plot without cells is left out.
-        folder: The folder of the files.
-        report: Called with the event `not_drawn` if drawing fails.
-    """
+    """Draw the plots of a study as PNG and SVG, each with a table in Markdown."""
     drawn = []
     for number, plot in enumerate(plots_of(config, axes), 1):
         panels = read_panels(plot, axes, results)

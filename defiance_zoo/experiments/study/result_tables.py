@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.experiments.study.axes import Axis
 from defiance_zoo.experiments.study.cells import Cell
 from defiance_zoo.experiments.study.measures import COLUMNS
+from defiance_zoo.experiments.study.series import Axis
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.experiments.workbench.table_files import Row, write_csv, write_parquet

@@ -11,14 +11,18 @@ from typing import Any
 from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
 from defiance_zoo.errors import ProgramChanged
 from defiance_zoo.experiments.evaluation import NamedPolicy
-from defiance_zoo.experiments.study.axes import find_axes
-from defiance_zoo.experiments.study.cells import Cell, Training, plan
-from defiance_zoo.experiments.study.folder import StudyFolder, training_job
-from defiance_zoo.experiments.study.jobs import CellJob, Trained, TrainingJob
-from defiance_zoo.experiments.study.playability import check, check_arguments
+from defiance_zoo.experiments.study.cells import Cell, Training, check, check_arguments, plan
+from defiance_zoo.experiments.study.configuration import Study
+from defiance_zoo.experiments.study.jobs import (
+    CellJob,
+    StudyFolder,
+    Trained,
+    TrainingJob,
+    training_job,
+)
 from defiance_zoo.experiments.study.plots import draw_plots
 from defiance_zoo.experiments.study.result_tables import StudyResult, write_tables
-from defiance_zoo.experiments.study.study_file import Study
+from defiance_zoo.experiments.study.series import find_axes
 from defiance_zoo.experiments.study.study_report import write_report
 from defiance_zoo.experiments.training.checkpoints import (
     BEST,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The contents of plots: the results of a study along three axes."""
+"""The contents of plots: the axes of the grid, and the results along them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,51 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from defiance_zoo.experiments.study.axes import Axis
-from defiance_zoo.experiments.study.configuration import PlotConfig, StudyConfig
-from defiance_zoo.experiments.study.study_file import POLICY
+from defiance_zoo.bridge.simulation import Parameter, ParameterType, describe
+from defiance_zoo.environments import lookup
+from defiance_zoo.experiments.study.configuration import POLICY, PlotConfig, StudyConfig
 from defiance_zoo.experiments.workbench.estimates import Estimate
+
+_UNITS = {ParameterType.TIME: "s", ParameterType.DATA_RATE: "bps"}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis of the grid, or the policies."""
+
+    name: str
+    values: Sequence[Any]
+    parameter: Parameter | None
+
+    @property
+    def unit(self) -> str:
+        """Unit of its numbers; empty for plain numbers and texts."""
+        return _UNITS.get(self.parameter.type, "") if self.parameter else ""
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether its values are numbers, times or rates."""
+        return all(self.number(value) is not None for value in self.values)
+
+    def number(self, value: Any) -> float | None:
+        """Return a value as a number, in `unit`; None for a text."""
+        if self.parameter is not None:
+            return self.parameter.to_number(value)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return float(value)
+
+
+def find_axes(config: StudyConfig) -> dict[str, Axis]:
+    """Return the axes of a study by name, policies first."""
+    scenario = lookup(config.env).scenario
+    declared: Mapping[str, Parameter] = {}
+    if scenario.describes_itself:
+        program = scenario.locate({**scenario.defaults, **config.parameters})
+        declared = describe(program).parameters
+    grid = {name: Axis(name, each, declared.get(name)) for name, each in config.axes.items()}
+    return {POLICY: Axis(POLICY, list(config.policies), None), **grid}
+
 
 Line = list[tuple[Any, Estimate]]
 """Estimates by value of the plot's x, in the order of the axis.
@@ -36,12 +77,7 @@ class Estimated(Protocol):
 
 @dataclass(frozen=True)
 class Seeds:
-    """The results of all seeds of a policy at a place of the grid.
-
-    Attributes:
-        place: The policy, and the values of the grid's axes.
-        cells: The results of each seed.
-    """
+    """The results of all seeds of a policy at a place of the grid."""
 
     place: Mapping[str, Any]
     cells: Sequence[Estimated]

@@ -154,10 +154,6 @@ def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
 def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
     """Return the object that keys and values describe.
 
-    Args:
-        model: Class of the description, a `Description`.
-        values: Values from a file.
-
     Raises:
         ParameterError: A key is unknown, missing or has a wrong type; the message has one line.
     """

@@ -14,13 +14,7 @@ _Picture = TypeVar("_Picture")
 
 @dataclass(frozen=True)
 class NotDrawn:
-    """A picture that could not be drawn.
-
-    Attributes:
-        picture: File or description of the picture.
-        error: Name of the error's class.
-        message: Message of the error.
-    """
+    """A picture that could not be drawn."""
 
     picture: str
     error: str

@@ -24,19 +24,9 @@ PATIENCE_S = 10.0
 
 
 class Aborted(KeyboardInterrupt):
-    """A signal has ended the work; the command or function that continues it keeps what is saved.
-
-    Attributes:
-        signal: The number of the signal.
-    """
+    """A signal has ended the work; what is saved stays, for the command that continues it."""
 
     def __init__(self, number: int, saved: str = "") -> None:
-        """Name the signal.
-
-        Args:
-            number: Number of the signal.
-            saved: How to continue.
-        """
         super().__init__(f"{signal.Signals(number).name}{saved and f': {saved}'}")
         self.signal = number
 

@@ -134,11 +134,7 @@ class LockedFolder:
 
 
 def _lock(folder: Path, wait: bool) -> int:
-    """Return a descriptor that locks a folder until it is closed.
-
-    Raises:
-        ParameterError: Another process has locked the folder, or it cannot be locked.
-    """
+    """Return a descriptor that locks a folder until it is closed."""
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(folder / _LOCK, flags, 0o666)

@@ -5,7 +5,8 @@ Libraries write policies and trainings as pickles, under any file name. Folders 
 signed with a key that never leaves the machine. Libraries load only from a private copy of a
 folder, whose bytes were compared with the signature during copying. A folder that this user did not
 sign on this machine is refused, unless the caller trusts it. Descriptions, which name code, are
-signed as texts; see `described_code`.
+signed as texts. A description that this user did not sign may name installed modules only, unless
+the caller trusts it.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from defiance_zoo.bridge.process.programs import is_python
+from defiance_zoo.bridge.system.imports import is_installed, is_module_name
 from defiance_zoo.bridge.system.reading import list_files, open_regular, read_bytes
 from defiance_zoo.errors import ParameterError, UnknownOrigin
+from defiance_zoo.experiments.workbench.descriptions import parse_yaml, read_yaml_text
 from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.signing_key import read_key
 
@@ -45,11 +49,7 @@ _copies: set[Path] = set()
 
 
 def sign(folder: Path) -> None:
-    """Sign the files of a folder, if this user can keep a key.
-
-    Args:
-        folder: The folder, with complete files.
-    """
+    """Sign the files of a folder, if this user can keep a key."""
     with contextlib.suppress(OSError):
         sizes = _sizes(folder)
         digests = {name: _digest(folder / name, size) for name, size in sizes.items()}
@@ -125,16 +125,8 @@ def pack(copy: Path) -> dict[str, bytes]:
 def require_signature(folder: Path, *names: str, trust: bool) -> dict[str, bytes]:
     """Refuse an untrusted folder before work for it; `open_signed()` checks it again.
 
-    Args:
-        folder: See `open_signed()`.
-        *names: Small files of the folder.
-        trust: See `open_signed()`.
-
     Returns:
         The content of these files, as it was compared with the signature.
-
-    Raises:
-        UnknownOrigin, ParameterError: As for `open_signed()`.
     """
     kept = {name: io.BytesIO() for name in names}
     _compare(folder, trust, lambda name: contextlib.nullcontext(kept.get(name)))
@@ -142,11 +134,7 @@ def require_signature(folder: Path, *names: str, trust: bool) -> dict[str, bytes
 
 
 def opened(path: Path) -> Path:
-    """Return a path in a private copy, for a library that loads from it.
-
-    Raises:
-        UnknownOrigin: The path is in no copy of `open_signed()`.
-    """
+    """Return a path in a private copy, for a library that loads from it."""
     if not any(path.resolve().is_relative_to(copy) for copy in _copies):
         raise UnknownOrigin(
             f"{path} has to be loaded from a copy that open_signed() of "
@@ -183,14 +171,6 @@ def _compare(folder: Path, trust: bool, open_copy: _OpenCopy) -> None:
     """Compare a folder with its signature, unless it is trusted, and copy what was compared.
 
     The sizes of the files are compared before any file is read.
-
-    Args:
-        folder: The folder.
-        trust: Trust the author, and ignore the signature.
-        open_copy: Opens the copy of a file by the file's name; None: the file is not copied.
-
-    Raises:
-        UnknownOrigin, ParameterError: As for `open_signed()`.
     """
     try:
         sizes = _sizes(folder)
@@ -218,11 +198,7 @@ def _sizes(folder: Path) -> dict[str, int]:
 
 
 def _read_signature(folder: Path) -> tuple[bytes, str, str]:
-    """Return this user's key, and the two parts of a folder's signature: of sizes, of contents.
-
-    Raises:
-        UnknownOrigin: The key cannot be read, or the folder is not signed.
-    """
+    """Return this user's key, and the two parts of a folder's signature: of sizes, of contents."""
     try:
         key = read_key()
     except OSError as error:
@@ -262,11 +238,7 @@ def _sign(key: bytes, facts: Mapping[str, bytes]) -> str:
 
 
 def _digest(path: Path, size: int, copy: IO[bytes] | None = None) -> bytes:
-    """Return the digest of a file, and write the same bytes to a copy.
-
-    Raises:
-        OSError: The file grows while it is read.
-    """
+    """Return the digest of a file, and write the same bytes to a copy."""
     digest, left = hashlib.sha256(), size
     with os.fdopen(open_regular(path), "rb") as file:
         while piece := file.read(_PIECE_BYTES):
@@ -277,3 +249,61 @@ def _digest(path: Path, size: int, copy: IO[bytes] | None = None) -> bytes:
             if copy is not None:
                 copy.write(piece)
     return digest.digest()
+
+
+_PASSED_ON = "hyperparameters"
+"""The key of values that a library interprets: there, dotted names and paths can name code, too."""
+
+
+def write_description(path: Path, text: str) -> None:
+    """Write the description of a result folder, and sign it."""
+    sign_text(path, text)
+    write_whole(path, text)
+
+
+def read_description(path: Path, *, trust: bool | None) -> dict[str, Any]:
+    """Return the keys and values of the description in a result folder.
+
+    Args:
+        path: The file.
+        trust: Whether code may be imported, whoever wrote its name. None: the caller imports
+            nothing that the description names.
+
+    Raises:
+        ParameterError: The file cannot be read, or is not a mapping in YAML.
+        UnknownOrigin: The description names code that is not installed, is not trusted, and was
+            not written by this user on this machine, or has changed.
+    """
+    text = read_yaml_text(path)
+    values = parse_yaml(text, path)
+    if trust is False and not is_signed_text(path, text.encode()):
+        for key, named in _named_code(values):
+            raise UnknownOrigin(
+                f"{path} was not written by you on this machine, or has changed, and names code "
+                f"that is not installed, which would be run: {key}={named!r}. Read that code, and "
+                "then use --trust, or trust=True in Python"
+            )
+    return values
+
+
+def _named_code(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each text that names code outside of installed modules, after its key."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from _named_code(name, key)
+            yield from _named_code(each, f"{key}.{name}" if key else str(name))
+    elif isinstance(value, list):
+        for each in value:
+            yield from _named_code(each, key)
+    elif isinstance(value, str) and _is_code(value, _PASSED_ON in key.split(".")):
+        yield key, value
+
+
+def _is_code(text: str, passed_on: bool) -> bool:
+    before = {text.partition(":")[0], text.rpartition(":")[0]} if ":" in text else set()
+    if any(each.endswith(".py") or is_python(Path(each)) for each in (text, *before)):
+        return True
+    modules = [each for each in before if is_module_name(each)]
+    if modules:
+        return not all(map(is_installed, modules))
+    return passed_on and any(sign in text for sign in "./:")

@@ -38,9 +38,6 @@ def local_ray(cpus: int) -> Iterator[None]:
     read, and its sockets would lie in a folder that they can write. This Ray listens on loopback,
     has a random token, which is only in the environment of its processes, and a private folder.
     A mode or token that the user has set stays.
-
-    Args:
-        cpus: Number of CPUs.
     """
     occupy_standard_descriptors()
     usual = tempfile.gettempdir()
@@ -149,11 +146,7 @@ def connect(address: str) -> bool:
 
 
 def _require_connection_to(address: str) -> None:
-    """Check that an address belongs to the cluster to which this process is connected.
-
-    Raises:
-        ParameterError: The address is of another cluster.
-    """
+    """Check that an address belongs to the cluster to which this process is connected."""
     runtime: Any = ray.get_runtime_context()
     connected = runtime.gcs_address
     if address == "auto" or _endpoint(address) == _endpoint(connected):
@@ -174,11 +167,7 @@ def _endpoint(address: str) -> tuple[str, str]:
 
 
 def _require_server(address: str) -> None:
-    """Check that a server listens at the address; Ray would need two minutes for this check.
-
-    Raises:
-        ConnectionError: No server listens.
-    """
+    """Check that a server listens at the address; Ray would need two minutes for this check."""
     host, _, port = address.rpartition(":")
     if "/" in host or not port.isdecimal():
         return  # another kind of address, such as "auto"

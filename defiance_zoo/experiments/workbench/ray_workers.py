@@ -32,22 +32,13 @@ class RayWorkers:
     """See `Workers`. The cluster's machines need this package, but no files of this machine."""
 
     def __init__(self, address: str) -> None:
-        """Connect to a cluster, unless this process has done so; see `connect`.
-
-        Raises:
-            ParameterError: There is no cluster, or it refuses this process.
-        """
         self._connected = connect(address)
         self._tasks: dict[Any, Attempt[Any]] = {}
 
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
     ) -> Iterator[Done[_Name]]:
-        """See `Workers`; jobs report no events.
-
-        Raises:
-            ClusterLost: No node worked for a minute.
-        """
+        """See `Workers`; jobs report no events."""
         cluster: Any = ray  # its functions have no types
         # Ray would endlessly repeat a job that runs out of memory.
         remote = cluster.remote(num_cpus=1, max_retries=0)(_work)

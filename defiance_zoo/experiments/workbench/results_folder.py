@@ -75,11 +75,6 @@ class ResultsFolder(LockedFolder):
     results: ClassVar[type]
 
     def __init__(self, path: Path) -> None:
-        """Make or reopen the folder.
-
-        Raises:
-            ParameterError: The folder holds other files, or is in use.
-        """
         super().__init__(path, new=True, overwrite=True)
 
     def begin(self, text: str, versions: Mapping[str, Any]) -> None:
@@ -104,16 +99,7 @@ class ResultsFolder(LockedFolder):
 
 
 def read_record(folder: Path, cell: Cell, results: type) -> Record | None:
-    """Return the record of a cell in a folder, which need not exist.
-
-    Args:
-        folder: The folder.
-        cell: The cell.
-        results: Dataclass of the record of a finished cell.
-
-    Raises:
-        ParameterError: The file of the cell is damaged.
-    """
+    """Return the record of a cell in a folder, which need not exist."""
     for name in (f"{cell.key}.json", f"{cell.key}.failed.json"):
         if (folder / "cells" / name).is_file():
             return _read_record(folder / "cells" / name, results)

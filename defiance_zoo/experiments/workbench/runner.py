@@ -40,12 +40,7 @@ def local_workers(count: int) -> Workers:
 
 
 def choose_workers(ray_address: str | None, local: Workers) -> Workers:
-    """Return workers of a Ray cluster or, without an address, local workers.
-
-    Raises:
-        DependencyMissing: Ray is not installed.
-        ParameterError: There is no cluster.
-    """
+    """Return workers of a Ray cluster or, without an address, local workers."""
     if ray_address is None:
         return local
     try:
@@ -61,16 +56,7 @@ def choose_workers(ray_address: str | None, local: Workers) -> Workers:
 def open_workers(
     count: int, ray_address: str | None, interruption: Interruption
 ) -> Iterator[Workers]:
-    """Yield workers of a Ray cluster or, without an address, local workers; finally end them.
-
-    Args:
-        count: Number of local workers; see `local_workers()`.
-        ray_address: Address of a Ray cluster.
-        interruption: Interruption, which installs its handlers again after Ray.
-
-    Raises:
-        DependencyMissing, ParameterError: As for `choose_workers()`.
-    """
+    """Yield workers of a Ray cluster or, without an address, local workers; finally end them."""
     with contextlib.closing(choose_workers(ray_address, local_workers(count))) as workers:
         interruption.arm()
         yield workers
@@ -80,7 +66,6 @@ class Progress:
     """Counts the finished parts of work, and estimates the remaining time."""
 
     def __init__(self, total: int) -> None:
-        """Begin without finished parts."""
         self._total, self._done, self._began = total, 0, time.monotonic()
 
     def advance(self, parts: int = 1) -> Event:
@@ -98,12 +83,6 @@ class CellRunner(Generic[AnyCell]):
     """
 
     def __init__(self, folder: ResultsFolder, report: EventCallback) -> None:
-        """Take the folder and the receiver of events.
-
-        Args:
-            folder: Folder of the records.
-            report: Called with each event.
-        """
         self._folder, self._report = folder, report
 
     def run(
@@ -113,17 +92,7 @@ class CellRunner(Generic[AnyCell]):
         make_job: Callable[[AnyCell], Job],
         describe: Callable[[AnyCell, Record], Event],
     ) -> None:
-        """Run cells.
-
-        Args:
-            workers: Workers that do the jobs.
-            cells: The cells to run.
-            make_job: Returns the job that runs a cell. Its events are reported with the cell.
-            describe: Returns the facts of the event `cell`, for a finished cell and its record.
-
-        Raises:
-            ProgramChanged: The program of a scenario has changed; finished cells are kept.
-        """
+        """Run cells; events of a job are reported with its cell."""
         progress = Progress(len(cells))
         jobs = ((number, make_job(cell)) for number, cell in enumerate(cells))
 

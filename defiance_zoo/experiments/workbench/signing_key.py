@@ -86,11 +86,7 @@ def _folders(path: Path) -> Iterator[Path]:
 
 
 def _require_own(path: Path, found: os.stat_result, forbidden: int, mode: str) -> None:
-    """Check owner and rights.
-
-    Raises:
-        PermissionError: Another account owns the file or folder, or has forbidden rights.
-    """
+    """Check owner and rights."""
     is_folder = stat.S_ISDIR(found.st_mode)
     if found.st_uid != os.geteuid() and not (is_folder and found.st_uid == 0):
         why = f"it belongs to the account {found.st_uid}, not to yours ({os.geteuid()})"

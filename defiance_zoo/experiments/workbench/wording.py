@@ -63,11 +63,7 @@ def capitalise(name: str) -> str:
 
 @contextlib.contextmanager
 def locating(where: str) -> Iterator[None]:
-    """Begin the message of an error with its place, such as `policies.Random`.
-
-    Raises:
-        ParameterError: The same error with the place in its message.
-    """
+    """Begin the message of an error with its place, such as `policies.Random`."""
     try:
         yield
     except ParameterError as error:
@@ -75,17 +71,7 @@ def locating(where: str) -> Iterator[None]:
 
 
 def require_choice(where: str, word: str, known: Collection[str], more: str = "") -> None:
-    """Refuse a word that is not among the known ones.
-
-    Args:
-        where: Name of the checked value.
-        word: The value.
-        known: All choices, in the order of the message.
-        more: Text about further choices.
-
-    Raises:
-        ParameterError: The word is not known.
-    """
+    """Refuse a word that is not among the known ones."""
     if word not in known:
         raise ParameterError(
             f"{where}={word!r} is not known{near_word(word, known)}; there are {list(known)}{more}"

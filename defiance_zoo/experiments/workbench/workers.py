@@ -39,12 +39,7 @@ class Job(Protocol):
 
 @dataclass(frozen=True)
 class _KeepingPrograms:
-    """A job that starts simulations only of the programs that its sender keeps.
-
-    Attributes:
-        job: The job.
-        programs: Result of `kept_programs()` in the process of the sender.
-    """
+    """A job that starts simulations only of the programs that its sender keeps."""
 
     job: Job
     programs: Mapping[str, str]
@@ -61,14 +56,7 @@ class _KeepingPrograms:
 
 @dataclass(frozen=True)
 class Done(Generic[_Name]):
-    """The end of a job.
-
-    Attributes:
-        name: Name of the job.
-        result: Its result; None if it failed.
-        error: Name of the error's class; None if it did not fail.
-        message: Message of the error.
-    """
+    """The end of a job."""
 
     name: _Name
     result: dict[str, Any] | None
@@ -78,13 +66,7 @@ class Done(Generic[_Name]):
 
 @dataclass
 class Attempt(Generic[_Name]):
-    """An attempt at a job.
-
-    Attributes:
-        name: Name of the job.
-        job: The job.
-        number: Number of attempts, this one included.
-    """
+    """An attempt at a job."""
 
     name: _Name
     job: Job
@@ -96,13 +78,9 @@ class Attempts(Generic[_Name]):
 
     A job that raises is not repeated. A job that ends its processes, for example by taking all
     memory, fails after three attempts.
-
-    Attributes:
-        waiting: Jobs to be done, in this order.
     """
 
     def __init__(self, jobs: Iterable[tuple[_Name, Job]]) -> None:
-        """Take jobs by name."""
         programs = kept_programs()
         self.waiting = deque(Attempt(name, _KeepingPrograms(job, programs)) for name, job in jobs)
 
@@ -114,11 +92,6 @@ class Attempts(Generic[_Name]):
 
     def lost(self, attempt: Attempt[_Name], error: str, message: str) -> Done[_Name] | None:
         """Queue a lost job again, behind the others, or give the job up.
-
-        Args:
-            attempt: The lost attempt.
-            error: Name of the error's class.
-            message: Text about the loss of the process.
 
         Returns:
             The failure of a job that was given up; None if the job waits again.
@@ -153,7 +126,6 @@ class LocalWorkers:
     """
 
     def __init__(self, count: int) -> None:
-        """Take the maximum number of processes; a process starts with its first job."""
         self._count = count
         self._idle: list[_Worker] = []
         self._busy: dict[Connection, tuple[_Worker, Attempt[Any]]] = {}
@@ -161,11 +133,7 @@ class LocalWorkers:
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
     ) -> Iterator[Done[_Name]]:
-        """See `Workers`; if no more processes can be started, the running ones do all jobs.
-
-        Raises:
-            ResourcesExhausted: No process can be started.
-        """
+        """See `Workers`; if no more processes can be started, the running ones do all jobs."""
         attempts = Attempts(jobs)
         while attempts.waiting or self._busy:
             while attempts.waiting and len(self._busy) < self._count:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import Spaces, open_env, spaces_of
-from defiance_zoo.experiments.study.configuration import InfoMeasure
+from defiance_zoo.experiments.study.measures import InfoMeasure
 from defiance_zoo.population.games.seats import Seats
 
 Payoff = Literal["return", "per_decision"]

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from defiance_zoo.bridge.system.reading import naming, parse_json, read_bytes, read_json
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.workbench.described_code import read_description, write_description
 from defiance_zoo.experiments.workbench.descriptions import (
     build_dataclass,
     build_model,
@@ -23,6 +22,7 @@ from defiance_zoo.experiments.workbench.files import (
     write_json,
 )
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
+from defiance_zoo.experiments.workbench.origin import read_description, write_description
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.seats import Profile
 from defiance_zoo.population.members.records import PolicyRecord, Population

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
 
-from defiance_zoo.experiments.study.leaderboard.comparison import (
+from defiance_zoo.experiments.study.leaderboard.document import (
     compare_trained,
     probability_of_improvement,
 )

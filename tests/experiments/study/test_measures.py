@@ -19,9 +19,8 @@ from defiance_zoo.experiments.evaluation import (
     open_env,
     play,
 )
-from defiance_zoo.experiments.study.configuration import InfoMeasure
 from defiance_zoo.experiments.study.jobs import CellJob
-from defiance_zoo.experiments.study.measures import COLUMNS, measure
+from defiance_zoo.experiments.study.measures import COLUMNS, InfoMeasure, measure
 
 SPEC = lookup("cart_pole_v0")
 

@@ -17,8 +17,7 @@ from matplotlib.figure import Figure
 from benchmarks.learning.study import STUDIES, redraw
 from defiance_zoo.bridge.simulation import Parameter, ParameterType
 from defiance_zoo.experiments.study import PlotConfig, StudyConfig, plots
-from defiance_zoo.experiments.study.axes import Axis
-from defiance_zoo.experiments.study.series import group_seeds, merge_seeds
+from defiance_zoo.experiments.study.series import Axis, group_seeds, merge_seeds
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.events import ignore
 from defiance_zoo.experiments.workbench.figure_files import line_colors

@@ -163,7 +163,7 @@ def test_cells_of_an_older_description_are_not_in_the_table(tmp_path: Path) -> N
 
 def test_a_study_in_use_is_refused(tmp_path: Path) -> None:
     from defiance_zoo.errors import ParameterError
-    from defiance_zoo.experiments.study.folder import StudyFolder
+    from defiance_zoo.experiments.study.jobs import StudyFolder
 
     folder = StudyFolder(tmp_path / "out")
     with pytest.raises(ParameterError, match="is in use"):

@@ -22,7 +22,7 @@ from defiance_zoo.experiments.training.checkpoints import Counters, find_checkpo
 from defiance_zoo.experiments.training.export import export_policy
 from defiance_zoo.experiments.training.folder import RunFolder
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
-from defiance_zoo.experiments.workbench.described_code import read_description, write_description
+from defiance_zoo.experiments.workbench.origin import read_description, write_description
 from defiance_zoo.population import PopulationConfig, compare_runs, read_population
 from defiance_zoo.population.members.records import PolicyRecord
 from defiance_zoo.population.running.folder import PopulationFolder

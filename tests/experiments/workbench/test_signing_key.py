@@ -110,7 +110,7 @@ def test_folders_above_the_key_count_up_to_the_home_folder(
 
 
 def test_a_description_is_not_signed_by_a_key_that_others_have(state: Path, tmp_path: Path) -> None:
-    from defiance_zoo.experiments.workbench.described_code import write_description
+    from defiance_zoo.experiments.workbench.origin import write_description
 
     path = tmp_path / "config.yaml"
     write_description(path, "env: mine:any_v0\n")

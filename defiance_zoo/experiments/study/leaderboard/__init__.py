@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Leaderboards: results of policies in the standard deployments of an environment."""
 
-from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, read_leaderboard
+from defiance_zoo.experiments.study.leaderboard.board import (
+    Entry,
+    Leaderboard,
+    play_entries,
+    read_leaderboard,
+)
 from defiance_zoo.experiments.study.leaderboard.document import (
     Document,
     markdown,
@@ -10,7 +15,6 @@ from defiance_zoo.experiments.study.leaderboard.document import (
     read_document,
     update,
 )
-from defiance_zoo.experiments.study.leaderboard.playing import Entry, play_entries
 
 __all__ = [
     "Document",

@@ -1,23 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The description of a leaderboard: the file beside an environment."""
+"""Leaderboards: the file beside an environment, its playing as a study, and rows of results."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from defiance_zoo.environments import lookup
-from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.study.cells import deployments
-from defiance_zoo.experiments.study.configuration import DEPLOYMENT, StudyConfig
-from defiance_zoo.experiments.study.study_file import read_config
+from defiance_zoo.bridge.simulation import describe
+from defiance_zoo.environments import PolicyKind, lookup
+from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.experiments.evaluation import maker_of
+from defiance_zoo.experiments.libraries import find_library
+from defiance_zoo.experiments.study.cells import Cell, deployments
+from defiance_zoo.experiments.study.configuration import (
+    DEPLOYMENT,
+    PolicyConfig,
+    Study,
+    StudyConfig,
+    read_config,
+)
+from defiance_zoo.experiments.study.running import run_study
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.provenance import packages
 from defiance_zoo.experiments.workbench.descriptions import read_yaml_text
-from defiance_zoo.experiments.workbench.estimates import INTERVAL
+from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
+from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.results_folder import Result
 
 
 class LeaderboardConfig(StudyConfig):
@@ -35,13 +50,7 @@ class LeaderboardConfig(StudyConfig):
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A leaderboard and its file.
-
-    Attributes:
-        config: The description in its file.
-        text: Text of the file.
-        folder: Folder of the file.
-    """
+    """A leaderboard and its file."""
 
     config: LeaderboardConfig
     text: str
@@ -116,3 +125,183 @@ def read_leaderboard(env: str) -> Leaderboard:
     if both:
         raise ParameterError(f"{path}: {both} are both in policies and in trained")
     return Leaderboard(config, read_yaml_text(path), path.parent)
+
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The policies of a row.
+
+    Attributes:
+        name: Name of the row.
+        policy: Policy without training; None for trained policies.
+        runs: Folders of runs or checkpoints, such as one for each seed of a training.
+    """
+
+    name: str
+    policy: PolicyConfig | None = None
+    runs: tuple[Path, ...] = ()
+
+    def policies(self, board: Leaderboard) -> dict[str, PolicyConfig]:
+        """Return the entry's policies for a study."""
+        if self.policy is not None:
+            return {self.name: self.policy}
+        return {
+            f"{self.name}, run {number}": PolicyConfig(
+                run=str(run.resolve()), parameters=_own_parameters(run, board)
+            )
+            for number, run in enumerate(self.runs, 1)
+        }
+
+
+def _own_parameters(run: Path, board: Leaderboard) -> dict[str, Any]:
+    """Return the policy parameters of a run's training.
+
+    A parameter that the training did not set has its default, even if the leaderboard sets it for
+    other policies.
+    """
+    trained = find_checkpoint(run).config.parameters
+    own = {name: trained[name] for name in board.config.policy_parameters if name in trained}
+    said = {name for each in board.deployments.values() for name in each}
+    left = said & set(board.config.policy_parameters) - own.keys()
+    scenario = lookup(board.config.env).scenario
+    if not left or not scenario.describes_itself:
+        return own
+    program = scenario.locate({**scenario.defaults, **board.config.parameters})
+    declared = describe(program).parameters
+    usual = {**{name: each.value for name, each in declared.items()}, **scenario.defaults}
+    return {**own, **{name: usual[name] for name in sorted(left)}}
+
+
+def play_entries(
+    board: Leaderboard,
+    entries: Sequence[Entry],
+    folder: Path,
+    *,
+    workers: int | None = None,
+    trust: bool = False,
+    report: EventCallback = ignore,
+) -> dict[str, Row]:
+    """Play the deployments of a leaderboard; return a row for each entry.
+
+    Args:
+        board: The leaderboard to play.
+        entries: The entries that play.
+        folder: Folder of the study; finished cells in it are not played again.
+        workers: Processes; by default one for each core.
+        trust: See `run_study()`.
+        report: Called with each event; see `run_study`.
+
+    Raises:
+        ParameterError: A run is missing, of another environment, or cannot play a deployment.
+        UnknownOrigin: See `run_study()`.
+        SimulationError: A policy failed in a cell; finished cells are kept.
+    """
+    for entry in entries:
+        for run in entry.runs:
+            trained = find_checkpoint(run, trust=trust).config.env
+            if lookup(trained).name != lookup(board.config.env).name:
+                raise ParameterError(f"{run} was trained in {trained}, not {board.config.env}")
+    study = _study(board, entries)
+    done = run_study(study, folder, workers=workers, trust=trust, report=report)
+    return {each.name: _row(board, each, study.config, done.results) for each in entries}
+
+
+def _study(board: Leaderboard, entries: Sequence[Entry]) -> Study:
+    policies = {name: each for entry in entries for name, each in entry.policies(board).items()}
+    values = {name: getattr(board.config, name) for name in StudyConfig.model_fields}
+    config = StudyConfig(**{**values, "policies": policies, "plots": []})
+    return Study(f"leaderboard of {board.config.env}", config, board.text, board.folder)
+
+
+def _row(
+    board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequence[Result[Cell]]
+) -> Row:
+    """Return the row with the results of an entry.
+
+    The interval of one policy is over seeds, each averaged over the deployments. The interval of
+    several runs is over the runs' means, which represent further trainings.
+    """
+    played = [
+        _measured(config, [each for each in results if each.cell.policy == name])
+        for name in entry.policies(board)
+    ]
+    values = [each.values for each in played]
+    by_seed = (zip(*each.values(), strict=True) for each in values)
+    whole = _estimate([[statistics.fmean(each) for each in seeds] for seeds in by_seed])
+    return {
+        "mean": whole["mean"],
+        "ci95": whole["ci95"],
+        "deployments": {
+            place: _estimate([each[place] for each in values]) for place in board.deployments
+        },
+        "scores": {
+            place: [statistics.fmean(each[place]) for each in values] for place in board.deployments
+        },
+        "kind": _kind(board, entry),
+        "wall_time_s": statistics.fmean(t for each in played for t in each.times),
+        "episodes": config.episodes,
+        "runs": len(entry.runs),
+        "what": _describe(entry),
+        "versions": _versions(board, entry),
+    }
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A policy's results: the measure of each episode by deployment, and all wall times."""
+
+    values: Mapping[str, list[float]]
+    times: list[float]
+
+
+def _measured(config: StudyConfig, results: Sequence[Result[Cell]]) -> _Measured:
+    values: dict[str, list[float]] = {}
+    times: list[float] = []
+    for each in results:
+        cell, record = each.cell, each.record
+        if each.failed:
+            raise SimulationError(f"{cell.place}: {record['error']}: {record['message']}")
+        found = [episode.get(config.measure) for episode in record["episodes"]]
+        if None in found:
+            raise ParameterError(f"{cell.place}: no {config.measure} in some episodes")
+        values[name_of(dict(cell.deployment))] = found
+        times += record["wall_time_s"]
+    return _Measured(values, times)
+
+
+def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:
+    means = [statistics.fmean(each) for each in of_runs]
+    return Estimate.of(means if len(means) > 1 else of_runs[0]).to_json()
+
+
+def _kind(board: Leaderboard, entry: Entry) -> PolicyKind:
+    """Return the kind of the row."""
+    if entry.policy is None or entry.policy.baseline is None:
+        return "trained"
+    return maker_of(lookup(board.config.env), entry.policy.named).kind
+
+
+def _describe(entry: Entry) -> str:
+    """Return a short description of the entry."""
+    if entry.policy is not None:
+        chosen = {**entry.policy.options, **entry.policy.parameters}
+        return ", ".join([entry.policy.baseline or "", *(f"{k}={v}" for k, v in chosen.items())])
+    found = find_checkpoint(entry.runs[0])
+    steps, config = found.counters.steps, found.config
+    return f"{config.algorithm} ({config.library}), {steps:,} decisions"
+
+
+def _versions(board: Leaderboard, entry: Entry) -> dict[str, str]:
+    scenario = lookup(board.config.env).scenario
+    known = {"defiance-zoo": packages()["defiance-zoo"]}
+    if scenario.describes_itself:
+        program = scenario.locate({**scenario.defaults, **board.config.parameters})
+        known["ns-3"] = describe(program).ns3_version
+    for run in entry.runs[:1]:
+        library = find_checkpoint(run).config.library
+        found = packages(library)
+        known |= {name: found[name] for name in find_library(library).packages if name in found}
+    return known
