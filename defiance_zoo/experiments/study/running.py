@@ -45,8 +45,7 @@ def summary(study: Study, out: Path) -> dict[str, int]:
     Raises:
         ParameterError: As for `run_study()`, except for errors of simulations.
     """
-    work = _Work(study, out, False, ignore)
-    return work.count(work.plan())
+    return _Work(study, out, False, ignore).summary()
 
 
 def run_study(
@@ -90,33 +89,29 @@ class _Work(Experiment[Cell]):
         super().__init__(study.text, out, envs, config.ray_address, report)
         self._study, self._trust = study, trust
 
-    def plan(self) -> list[Cell]:
-        """Return all cells, whose arguments are allowed."""
+    def _plan(self) -> list[Cell]:
         cells = plan(self._study)
         check_arguments(self._study, cells)
         return cells
 
-    def count(self, cells: Sequence[Cell]) -> dict[str, int]:
-        """Return the numbers of cells, episodes and trainings."""
-        jobs = [self._training(each) for each in _trainings(self.left(cells)).values()]
+    def _count(self, cells: Sequence[Cell]) -> dict[str, int]:
+        jobs = [self._training(each) for each in _trainings(self._left(cells)).values()]
         return {
-            **super().count(cells),
+            **super()._count(cells),
             "episodes": len(cells) * self._study.config.episodes,
             "trainings": sum(not job.done for job in jobs),
         }
 
-    def check(self, cells: Sequence[Cell]) -> None:
-        """Refuse untrusted checkpoints, and policies that cannot play their cells."""
+    def _check(self, cells: Sequence[Cell]) -> None:
         self._require_origin(cells)
         check(self._study, cells, self.report)
 
-    def versions(self) -> Mapping[str, Any]:
-        """Return the versions of ns-3 and of the training libraries, too."""
+    def _versions(self) -> Mapping[str, Any]:
         config = self._study.config
         libraries = {each.library for each in self._trained}
         return versions(config.env, config.parameters, *libraries)
 
-    def prepare(
+    def _prepare(
         self, runner: CellRunner[Cell], local: Workers, cells: Sequence[Cell]
     ) -> Sequence[Cell]:
         """Train the policies of cells; return the cells that can be played."""
@@ -148,8 +143,7 @@ class _Work(Experiment[Cell]):
                 playable.append(cell)
         return playable
 
-    def make_job(self, cell: Cell) -> CellJob:
-        """Return the job that plays the episodes of a cell."""
+    def _make_job(self, cell: Cell) -> CellJob:
         config = self._study.config
         return CellJob(
             config.env,
@@ -161,8 +155,7 @@ class _Work(Experiment[Cell]):
             self._recording(cell),
         )
 
-    def describe(self, cell: Cell, record: Record) -> Event:
-        """Return the mean of the study's measure."""
+    def _describe(self, cell: Cell, record: Record) -> Event:
         estimate = StudyResult(cell, record).estimate(self._study.config.measure)
         return estimate.to_json() if estimate else {"mean": None, "ci95": [None, None]}
 
@@ -199,8 +192,7 @@ class _Work(Experiment[Cell]):
         if trainings:
             require_key(trust=self._trust)
 
-    def write(self, results: Sequence[Result[Cell]]) -> dict[str, list[Row]]:
-        """Write tables, plots and report; return the tables by name."""
+    def _write(self, results: Sequence[Result[Cell]]) -> dict[str, list[Row]]:
         study, axes = self._study, find_axes(self._study.config)
         measured = [StudyResult(each.cell, each.record) for each in results]
         tables = write_tables(self.out, list(axes.values()), measured)

@@ -153,39 +153,43 @@ class Experiment(abc.ABC, Generic[AnyCell]):
         self._text, self._envs, self._ray_address = text, envs, ray_address
         self.out, self.report = out, report
 
+    def summary(self) -> dict[str, int]:
+        """Return the numbers of cells and of other work, by name; nothing is started."""
+        return self._count(self._plan())
+
     @abc.abstractmethod
-    def plan(self) -> list[AnyCell]:
+    def _plan(self) -> list[AnyCell]:
         """Return all cells."""
 
     @abc.abstractmethod
-    def check(self, cells: Sequence[AnyCell]) -> None:
+    def _check(self, cells: Sequence[AnyCell]) -> None:
         """Refuse cells that cannot be played, before the folder is written."""
 
     @abc.abstractmethod
-    def versions(self) -> Mapping[str, Any]:
+    def _versions(self) -> Mapping[str, Any]:
         """Return the versions of the software, for a file in the folder."""
 
     @abc.abstractmethod
-    def make_job(self, cell: AnyCell) -> Job:
+    def _make_job(self, cell: AnyCell) -> Job:
         """Return the job that plays a cell."""
 
     @abc.abstractmethod
-    def describe(self, cell: AnyCell, record: Record) -> Event:
+    def _describe(self, cell: AnyCell, record: Record) -> Event:
         """Return the facts of the event of a finished cell."""
 
     @abc.abstractmethod
-    def write(self, results: Sequence[Result[AnyCell]]) -> dict[str, list[Row]]:
+    def _write(self, results: Sequence[Result[AnyCell]]) -> dict[str, list[Row]]:
         """Write tables, plots and report; return the tables by name."""
 
-    def count(self, cells: Sequence[AnyCell]) -> dict[str, int]:
+    def _count(self, cells: Sequence[AnyCell]) -> dict[str, int]:
         """Return the numbers of all cells and of the finished ones."""
-        return {"cells": len(cells), "finished": len(cells) - len(self.left(cells))}
+        return {"cells": len(cells), "finished": len(cells) - len(self._left(cells))}
 
-    def left(self, cells: Sequence[AnyCell]) -> list[AnyCell]:
+    def _left(self, cells: Sequence[AnyCell]) -> list[AnyCell]:
         """Return the cells without results."""
         return [cell for cell in cells if not is_finished(self.out, cell)]
 
-    def prepare(
+    def _prepare(
         self, _runner: CellRunner[AnyCell], _local: Workers, cells: Sequence[AnyCell]
     ) -> Sequence[AnyCell]:
         """Do the work before cells are played, such as trainings; return the playable cells."""
@@ -201,20 +205,20 @@ class Experiment(abc.ABC, Generic[AnyCell]):
         scenarios = [lookup(env).scenario for env in dict.fromkeys(self._envs)]
         digests = {program: digest for s in scenarios for program, digest in s.digests().items()}
         with stopped_at_once(self.report, **place) as interruption, keep_programs(digests):
-            cells = self.plan()
-            self.report({"event": "planned", **place, **self.count(cells)})
-            left = self.left(cells)
-            self.check(left)
+            cells = self._plan()
+            self.report({"event": "planned", **place, **self._count(cells)})
+            left = self._left(cells)
+            self._check(left)
             with contextlib.closing(self.folder(self.out)) as folder:
-                folder.begin(self._text, self.versions())
+                folder.begin(self._text, self._versions())
                 runner: CellRunner[AnyCell] = CellRunner(folder, self.report)
                 with contextlib.closing(local_workers(workers or cores())) as local:
-                    playable = self.prepare(runner, local, left)
+                    playable = self._prepare(runner, local, left)
                     with contextlib.closing(choose_workers(self._ray_address, local)) as playing:
                         interruption.arm()  # Ray has taken the signals over
-                        runner.run(playing, playable, self.make_job, self.describe)
+                        runner.run(playing, playable, self._make_job, self._describe)
                 results = [Result(cell, folder.record(cell) or {}) for cell in cells]
-                tables = self.write(results)
+                tables = self._write(results)
             failed = sum(not each.finished for each in results)
             counts = {"cells": len(cells), "failed": failed}
             self.report({"event": "finished", **place, **counts})

@@ -86,28 +86,22 @@ class _Exploration(Experiment[Cell]):
         super().__init__(comparison.text, out, envs, config.ray_address, report)
         self._comparison, self._config = comparison, config
 
-    def plan(self) -> list[Cell]:
-        """Return all cells."""
+    def _plan(self) -> list[Cell]:
         return plan(self._config)
 
-    def check(self, cells: Sequence[Cell]) -> None:
-        """Refuse systems that explorers cannot test."""
+    def _check(self, cells: Sequence[Cell]) -> None:
         _try(self._config, {cell.system for cell in cells})
 
-    def versions(self) -> Mapping[str, Any]:
-        """Return the versions of Python and of the packages."""
+    def _versions(self) -> Mapping[str, Any]:
         return {"python": platform.python_version(), "packages": packages()}
 
-    def make_job(self, cell: Cell) -> ExplorationJob:
-        """Return the job that tests a system."""
+    def _make_job(self, cell: Cell) -> ExplorationJob:
         return cell.job
 
-    def describe(self, _cell: Cell, record: Record) -> Event:
-        """Return the coverage, and the violated properties."""
+    def _describe(self, _cell: Cell, record: Record) -> Event:
         return {"coverage": record["coverage"], "violations": sorted(record["violations"])}
 
-    def write(self, results: Sequence[Result[Cell]]) -> dict[str, list[Row]]:
-        """Write tables, counterexamples, plots and report; return the tables by name."""
+    def _write(self, results: Sequence[Result[Cell]]) -> dict[str, list[Row]]:
         config, out = self._config, self.out
         found = tables(config, results)
         write_tables(out, found)  # first, as drawing may fail
