@@ -27,6 +27,7 @@ from defiance_zoo.experiments.study.leaderboard import (
     play_entries,
     read_leaderboard,
 )
+from defiance_zoo.experiments.workbench.estimates import INTERVAL
 
 FOLDER = "leaderboard"
 PLAYED = Path(__file__).parents[2] / "runs"
@@ -81,7 +82,7 @@ def play(env: str, arguments: argparse.Namespace) -> None:
     for name in missing:
         what = "its row stays" if name in kept else "it has no row"
         print(f"{env}: {name} was not trained here ('make baselines'): {what}")
-    beside = {"key": board.key, "task": board.task, "interval": board.interval}
+    beside = {"key": board.key, "task": board.task, "interval": INTERVAL}
     save(env, "make leaderboard", {**rows, **kept}, arguments.out / FOLDER, **beside)
     print(markdown({**beside, "results": {**rows, **kept}}), flush=True)
 

@@ -17,13 +17,7 @@ from defiance_zoo.experiments.workbench.wording import assignments
 
 
 def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: Wording) -> None:
-    """Do work that reports events; exit with status 1 if cells failed.
-
-    Args:
-        work: Called with the function that takes events; returns the number of failed cells.
-        mode: Mode of progress; by default for people.
-        wording: Texts of events.
-    """
+    """Do work that returns the number of failed cells; exit with status 1 if there are any."""
     failed = 0
 
     def count(report: EventCallback) -> None:
@@ -36,12 +30,7 @@ def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: 
 
 
 def describe_cells(event: dict[str, Any], kind: str) -> str:
-    """Return a line for an event that reports the progress of cells; empty for others.
-
-    Args:
-        event: The event.
-        kind: Kind of the work, as in the names of its events: `study`, `comparison`.
-    """
+    """Return a line for an event of a kind, `study` or `comparison`; empty for other events."""
     match event["event"]:
         case "planned":
             done = f", {event['finished']:,} finished" if event["finished"] else ""

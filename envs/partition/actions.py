@@ -60,11 +60,7 @@ class Actions:
         with_healing: bool = False,
         role: Role = "tester",
     ) -> None:
-        """List the actions of an environment with these parameters.
-
-        Raises:
-            ParameterError: There are too many replicas, as a damaged recording may say.
-        """
+        """List the actions of an environment with these parameters."""
         if not 1 <= num_replicas <= MOST_REPLICAS:
             raise ParameterError(
                 f"num_replicas={num_replicas} must be from 1 to {MOST_REPLICAS}: the number of "
@@ -133,11 +129,7 @@ DELAYS = "delayed_messages"
 
 
 def find_actions(info: Mapping[str, Any]) -> Actions:
-    """Return the actions of the tester, or of the role, of an info with a mask.
-
-    Raises:
-        ParameterError: No tester has so many actions.
-    """
+    """Return the actions of the tester, or of the role, of an info with a mask."""
     return _find_actions(
         len(info["partition"]),
         len(info["action_mask"]),

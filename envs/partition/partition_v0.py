@@ -51,10 +51,6 @@ def chart_arguments(scenario: Scenario, parameters: Mapping[str, Any]) -> dict[s
     Args:
         scenario: The program's scenario; parameters that it does not declare are not added.
         parameters: Given parameters, which are kept.
-
-    Raises:
-        ScenarioNotFound: The program is missing, or is not executable.
-        SimulationError: The program could not describe itself.
     """
     declaration = scenario.declaration(parameters)
     declared = declaration.parameters if declaration is not None else {}

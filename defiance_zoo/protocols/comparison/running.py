@@ -108,13 +108,13 @@ class _Exploration(Experiment[Cell]):
         done = [each for each in results if each.finished]
         shrunk = list(find_counterexamples(config, done, self.report))
         examples = [each for each in shrunk if isinstance(each, Counterexample)]
-        missing = [each for each in shrunk if isinstance(each, NotDrawn)]
         if examples:
             found["counterexamples"] = [each.row for each in examples]
         write_counterexamples(out / FOLDER, examples)
         write_tables(out, found)
         drawn = draw_curves(config, results, out / "plots", self.report)
-        shown = [*examples, *missing]
+        shown: list[Counterexample | NotDrawn] = [*examples]
+        shown += [each for each in shrunk if isinstance(each, NotDrawn)]
         write_report(out / "report.html", self._comparison, results, found, drawn, shown)
         return found
 

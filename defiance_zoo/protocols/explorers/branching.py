@@ -14,15 +14,14 @@ from defiance_zoo.protocols.explorers.explorer import (
     Situation,
     Visit,
     coverage_key,
+    read_number,
     read_situation,
     require_explorable,
 )
 from defiance_zoo.protocols.explorers.q_learning import (
     Holds,
-    check_counts,
     check_share,
     level,
-    read_number,
 )
 
 _LEAST, _RATE = 0.1, 0.3
@@ -98,7 +97,7 @@ class BranchExplorer(Explorer):
             ParameterError: An argument is out of range.
         """
         super().__init__(seed)
-        check_counts(snapshots=snapshots, length=length, remember=remember)
+        _check_counts(snapshots=snapshots, length=length, remember=remember)
         self._most, self._length, self._remember = snapshots, length, remember
         self._fresh, self._keep = check_share("fresh", fresh, zero=False), check_share("keep", keep)
         self._predicates = tuple(predicates)
@@ -230,3 +229,10 @@ class BranchExplorer(Explorer):
         if not isinstance(seen, list) or any(type(each) is not int for each in seen):
             raise ValueError("seen is not a list of whole numbers")
         self._seen, self._highest = dict.fromkeys(seen), int(highest)
+
+
+def _check_counts(**counts: int) -> None:
+    """Refuse counts below 1."""
+    for name, count in counts.items():
+        if count < 1:
+            raise ParameterError(f"{name} must be at least 1, not {count!r}")

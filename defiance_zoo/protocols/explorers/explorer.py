@@ -19,6 +19,7 @@ from gymnasium.spaces import Discrete
 
 from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.system.reading import naming, parse_json, read_bytes, unzip
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import locating
 
@@ -232,10 +233,8 @@ class Explorer(abc.ABC):
 
     def save(self, path: Path) -> None:
         """Write the state to a file, completely or not at all."""
-        aside = path.with_name(f".{path.name}.incomplete")
         content = json.dumps(self.get_state(), sort_keys=True).encode()
-        aside.write_bytes(gzip.compress(content, compresslevel=1, mtime=0))
-        aside.replace(path)
+        write_whole(path, gzip.compress(content, compresslevel=1, mtime=0))
 
     def load(self, path: Path) -> None:
         """Restore the state from a file of `save()`.

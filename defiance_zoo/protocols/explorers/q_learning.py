@@ -72,13 +72,6 @@ def pick_largest(values: Sequence[float], chance: random.Random) -> int:
     return positions[0] if len(positions) == 1 else chance.choice(positions)
 
 
-def check_counts(**counts: int) -> None:
-    """Refuse counts below 1."""
-    for name, count in counts.items():
-        if count < 1:
-            raise ParameterError(f"{name} must be at least 1, not {count!r}")
-
-
 def check_share(name: str, value: float, *, zero: bool = True) -> float:
     """Check that a value is from 0 to 1, and return it."""
     if not (0 <= value <= 1) or (value == 0 and not zero):

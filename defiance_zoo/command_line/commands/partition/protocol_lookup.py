@@ -18,14 +18,6 @@ def find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpe
     """Return the environment that tests a protocol, and the argument that selects the protocol.
 
     A protocol with a preset has its own environment. The environment refuses unknown protocols.
-
-    Args:
-        env: Name of the environment; None: the environment of the protocol.
-        protocol: A protocol that `partition_v0` tests; None: raft.
-
-    Raises:
-        UnknownEnvironment: There is no environment of this name.
-        click.UsageError: Both are given.
     """
     if env is not None and protocol is not None:
         raise click.UsageError(

@@ -30,7 +30,7 @@ from defiance_zoo.experiments.study.running import run_study
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.provenance import packages
 from defiance_zoo.experiments.workbench.descriptions import read_yaml_text
-from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
+from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.results_folder import Result
 
@@ -77,11 +77,6 @@ class Leaderboard:
     def key(self) -> str:
         """A digest of the task."""
         return hashlib.sha256(json.dumps(self.task, sort_keys=True).encode()).hexdigest()[:20]
-
-    @property
-    def interval(self) -> str:
-        """The kind of intervals of its results."""
-        return INTERVAL
 
     @property
     def deployments(self) -> dict[str, dict[str, Any]]:

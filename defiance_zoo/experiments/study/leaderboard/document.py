@@ -14,7 +14,7 @@ from defiance_zoo.environments import PolicyKind
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, Row
 from defiance_zoo.experiments.workbench.descriptions import build_dataclass
-from defiance_zoo.experiments.workbench.estimates import interquartile_mean
+from defiance_zoo.experiments.workbench.estimates import INTERVAL, interquartile_mean
 from defiance_zoo.experiments.workbench.table_files import markdown_table
 
 Scores = Mapping[str, Sequence[float]]
@@ -100,7 +100,7 @@ Document = dict[str, Any]
 
 def new_document(board: Leaderboard) -> Document:
     """Return a document without rows."""
-    return {"key": board.key, "task": board.task, "interval": board.interval, "results": {}}
+    return {"key": board.key, "task": board.task, "interval": INTERVAL, "results": {}}
 
 
 def read_document(path: Path, board: Leaderboard) -> Document:
