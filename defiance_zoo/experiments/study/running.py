@@ -61,7 +61,7 @@ def run_study(
     Args:
         study: The study to run.
         out: Folder of the study; see `docs/training/studies.md` for its contents.
-        workers: Processes; by default one for each core.
+        workers: Processes; by default one for each core; 0: this process.
         trust: Load checkpoints of runs and of trainings in the folder, which hold pickles, even if
             this user did not write them on this machine.
         report: Called with each event.

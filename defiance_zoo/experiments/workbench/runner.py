@@ -199,7 +199,7 @@ class Experiment(abc.ABC, Generic[AnyCell]):
         """Play the remaining cells, and write tables, plots and report.
 
         Args:
-            workers: Processes; by default one for each core.
+            workers: Processes; by default one for each core; 0: this process.
         """
         place = {self.folder.kind: str(self.out)}
         scenarios = [lookup(env).scenario for env in dict.fromkeys(self._envs)]
@@ -212,7 +212,8 @@ class Experiment(abc.ABC, Generic[AnyCell]):
             with contextlib.closing(self.folder(self.out)) as folder:
                 folder.begin(self._text, self._versions())
                 runner: CellRunner[AnyCell] = CellRunner(folder, self.report)
-                with contextlib.closing(local_workers(workers or cores())) as local:
+                count = cores() if workers is None else workers
+                with contextlib.closing(local_workers(count)) as local:
                     playable = self._prepare(runner, local, left)
                     with contextlib.closing(choose_workers(self._ray_address, local)) as playing:
                         interruption.arm()  # Ray has taken the signals over

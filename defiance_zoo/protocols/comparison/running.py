@@ -61,7 +61,7 @@ def compare_explorers(
     Args:
         comparison: The comparison to run.
         out: Folder of the comparison; see `docs/protocols/exploration.md` for its contents.
-        workers: Processes; by default one for each core.
+        workers: Processes; by default one for each core; 0: this process.
         report: Called with events: `planned`, `exploring` (a point of a cell's curve),
             `cell`, `failed`, `shrunk` (a violation), `not_drawn` (a plot), `interrupted`,
             `finished`.

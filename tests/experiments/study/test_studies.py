@@ -150,14 +150,14 @@ def test_finished_cells_are_not_run_again(uninterrupted: dict[str, Any]) -> None
 @pytest.mark.long
 def test_cells_of_an_older_description_are_not_in_the_table(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run_study(read(tmp_path), out, workers=1)
+    run_study(read(tmp_path), out, workers=0)
     first = (out / "cells.csv").read_bytes()
     files = set((out / "cells").iterdir())
     assert len(files) == 8
-    run_study(read(tmp_path, grid={"transport": ["udp"], "delay": ["0ms"]}), out, workers=1)
+    run_study(read(tmp_path, grid={"transport": ["udp"], "delay": ["0ms"]}), out, workers=0)
     assert {row["transport"] for row in read_csv(out / "cells.csv")} == {"udp"}
     assert set((out / "cells").iterdir()) == files
-    run_study(read(tmp_path), out, workers=1)
+    run_study(read(tmp_path), out, workers=0)
     assert (out / "cells.csv").read_bytes() == first
 
 

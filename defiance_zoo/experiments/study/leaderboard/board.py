@@ -185,7 +185,7 @@ def play_entries(
         board: The leaderboard to play.
         entries: The entries that play.
         folder: Folder of the study; finished cells in it are not played again.
-        workers: Processes; by default one for each core.
+        workers: Processes; by default one for each core; 0: this process.
         trust: See `run_study()`.
         report: Called with each event; see `run_study`.
 
