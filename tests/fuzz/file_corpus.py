@@ -182,7 +182,7 @@ tuning: {space: {hyperparameters: {gamma: {type: float, low: 0.9, high: 1}}}}
         (folder / name).mkdir()
         (folder / name / f"{name}.yaml").write_text(text)
     trials = Trials(folder / "tuning", build_tuning(read_yaml(folder / "tuning" / "tuning.yaml")))
-    trial = trials.claim(1, "session")
+    trial = trials.claim("session")
     assert trial is not None
     trials.end(trial.number, "complete", value=1.5)
     (folder / "population_file").mkdir()

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tuning by Optuna: trials of a run with other hyperparameters, features or parameters."""
 
-from defiance_zoo.experiments.tuning.configuration import Range, Space, Tuning, TuningConfig
+from defiance_zoo.experiments.tuning.checks import check
+from defiance_zoo.experiments.tuning.configuration import (
+    Range,
+    Space,
+    Tuning,
+    TuningConfig,
+    build_tuning,
+)
 from defiance_zoo.experiments.tuning.running import Outcome, tune
 from defiance_zoo.experiments.tuning.trials import Trial
-from defiance_zoo.experiments.tuning.tuning_file import build_tuning, check
 
 __all__ = [
     "Outcome",

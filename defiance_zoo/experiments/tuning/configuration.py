@@ -5,14 +5,22 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+from optuna.distributions import (
+    BaseDistribution,
+    CategoricalDistribution,
+    FloatDistribution,
+    IntDistribution,
+)
 from pydantic import Field, NonNegativeInt, model_validator
 
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.configuration import Count, Description, Seed
 from defiance_zoo.experiments.training.run_config_file import build_config
+from defiance_zoo.experiments.workbench.descriptions import build_model
 
 Bound = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -34,39 +42,41 @@ class Range(Description):
     @model_validator(mode="after")
     def _check(self) -> Range:
         if self.type == "categorical":
-            self._check_choices()
-        else:
-            self._check_bounds()
-        return self
-
-    def _check_choices(self) -> None:
-        if {"low", "high", "log", "step"} & self.model_fields_set:
-            raise ValueError("categorical takes choices, but not low, high, log or step")
-        if self.choices is None or len(set(self.labels)) < max(2, len(self.choices)):
-            raise ValueError("categorical needs at least two different choices")
-
-    def _check_bounds(self) -> None:
+            if {"low", "high", "log", "step"} & self.model_fields_set:
+                raise ValueError("categorical takes choices, but not low, high, log or step")
+            if self.choices is None or len(self.by_label) < max(2, len(self.choices)):
+                raise ValueError("categorical needs at least two different choices")
+            return self
         if self.choices is not None or self.low is None or self.high is None:
             raise ValueError(f"{self.type} needs low and high, but no choices")
         if self.low >= self.high:
             raise ValueError(f"low={self.low:g} is not below high={self.high:g}")
-        if self.log and (self.low <= 0 or self.step is not None):
-            raise ValueError("log needs a low above 0, and excludes step")
-        numbers = [self.low, self.high, 1 if self.step is None else self.step]
-        if self.type == "int" and not all(each.is_integer() for each in map(float, numbers)):
+        numbers = [self.low, self.high, 1.0 if self.step is None else self.step]
+        if self.type == "int" and not all(number.is_integer() for number in numbers):
             raise ValueError("low, high and step of int must be whole numbers")
-        if self.step is not None:
-            steps = (self.high - self.low) / self.step
-            if not math.isclose(steps, round(steps), abs_tol=1e-9):
-                raise ValueError("high must be low plus a multiple of step")
+        steps = 0.0 if self.step is None else (self.high - self.low) / self.step
+        if not math.isclose(steps, round(steps), abs_tol=1e-9):
+            raise ValueError("high must be low plus a multiple of step")
+        assert self.distribution is not None  # Optuna checks `log`
+        return self
 
     @property
-    def labels(self) -> list[Any]:
-        """The choices as Optuna stores them: lists and mappings as JSON."""
-        return [
-            json.dumps(each) if isinstance(each, list | dict) else each
-            for each in self.choices or ()
-        ]
+    def distribution(self) -> BaseDistribution:
+        """The range as Optuna samples it."""
+        if self.choices is not None:
+            return CategoricalDistribution(list(self.by_label))
+        low, high = self.examples
+        if self.type == "float":
+            return FloatDistribution(low, high, log=self.log, step=self.step)
+        return IntDistribution(low, high, log=self.log, step=int(self.step or 1))
+
+    @property
+    def by_label(self) -> dict[Any, Any]:
+        """The choices by the values that Optuna can store: lists and mappings as JSON."""
+        return {
+            json.dumps(choice) if isinstance(choice, list | dict) else choice: choice
+            for choice in self.choices or ()
+        }
 
     @property
     def examples(self) -> list[Any]:
@@ -74,13 +84,7 @@ class Range(Description):
         if self.choices is not None:
             return self.choices
         bounds = [self.low or 0.0, self.high or 0.0]
-        return [int(each) for each in bounds] if self.type == "int" else bounds
-
-    def value(self, label: Any) -> Any:
-        """Return the value of a key for the value that Optuna stores."""
-        if self.choices is None:
-            return label
-        return self.choices[self.labels.index(label)]
+        return [int(bound) for bound in bounds] if self.type == "int" else bounds
 
 
 class Space(Description):
@@ -98,15 +102,14 @@ class Space(Description):
     @property
     def ranges(self) -> dict[str, Range]:
         """The ranges by key, such as `hyperparameters.learning_rate` or `normalize`."""
-        return dict(self._ranges())
-
-    def _ranges(self) -> Iterator[tuple[str, Range]]:
+        ranges: dict[str, Range] = {}
         for name in type(self).model_fields:
-            found = getattr(self, name)
-            if isinstance(found, Range):
-                yield name, found
-            elif found is not None:
-                yield from ((f"{name}.{key}", each) for key, each in found.items())
+            searched = getattr(self, name)
+            if isinstance(searched, Range):
+                ranges[name] = searched
+            elif searched is not None:
+                ranges |= {f"{name}.{key}": value for key, value in searched.items()}
+        return ranges
 
 
 class Tuning(Description):
@@ -140,11 +143,7 @@ class TuningConfig(RunConfig):
     tuning: Tuning = Field(description="see Tuning")
 
     def run(self, values: Mapping[str, Any], seed: int | None = None) -> RunConfig:
-        """Return the run of a trial.
-
-        Args:
-            values: The value of each searched key.
-            seed: The seed of the run; by default the description's.
+        """Return the run of a trial with the values of the searched keys.
 
         Raises:
             ParameterError: A value has the wrong type for its key.
@@ -154,3 +153,18 @@ class TuningConfig(RunConfig):
             section, dot, name = key.partition(".")
             described[section] = {**described[section], name: value} if dot else value
         return build_config({**described, "seed": self.seed if seed is None else seed})
+
+
+def build_tuning(values: Mapping[str, Any]) -> TuningConfig:
+    """Return the tuning that keys and values describe.
+
+    Raises:
+        ParameterError: A key is unknown, missing or has a wrong type, or a range is empty.
+    """
+    if "tuning" not in values:
+        raise ParameterError(
+            "'tuning' is missing: the section that names the keys to search, such as tuning: "
+            "{space: {hyperparameters: {learning_rate: {type: float, low: 1e-5, high: 1e-2, "
+            "log: true}}}}"
+        )
+    return build_model(TuningConfig, values)

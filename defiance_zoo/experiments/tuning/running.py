@@ -4,26 +4,39 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from defiance_zoo.bridge.simulation import keep_programs
 from defiance_zoo.environments import lookup
-from defiance_zoo.errors import DefianceZooError
+from defiance_zoo.errors import DefianceZooError, NotWritten, ProgramChanged
+from defiance_zoo.experiments.training.run import complete
+from defiance_zoo.experiments.training.run_config_file import to_yaml
+from defiance_zoo.experiments.tuning.checks import check
 from defiance_zoo.experiments.tuning.configuration import TuningConfig
-from defiance_zoo.experiments.tuning.folder import begin, locked
-from defiance_zoo.experiments.tuning.jobs import TrialJob
-from defiance_zoo.experiments.tuning.results import best_first, find_best, write_results
-from defiance_zoo.experiments.tuning.trials import Trial, Trials
-from defiance_zoo.experiments.tuning.tuning_file import check
+from defiance_zoo.experiments.tuning.trials import (
+    State,
+    Trial,
+    TrialFolder,
+    Trials,
+    begin,
+    locked,
+    trial_folder,
+)
 from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
-from defiance_zoo.experiments.workbench.interruption import stopped_at_once
+from defiance_zoo.experiments.workbench.files import write_json, write_whole
+from defiance_zoo.experiments.workbench.interruption import stopped_at_once, unmasked
 from defiance_zoo.experiments.workbench.signing_key import require_key
-from defiance_zoo.experiments.workbench.workers import LocalWorkers
+from defiance_zoo.experiments.workbench.table_files import write_csv
+from defiance_zoo.experiments.workbench.workers import Job, LocalWorkers
 
-_WORKER_DIED = "WorkerDied"
+TABLE, BEST = "trials.csv", "best.yaml"
+_ORDER = ("complete", "pruned", "running", "interrupted", "failed")
 
 
 @dataclass(frozen=True)
@@ -76,17 +89,16 @@ def tune(
         require_key(trust=trust)
         begin(out, config)
         wanted = config.tuning.trials
-        known = _end(out, config)
+        known = _write_results(out, config)
         report({"event": "planned", "tuning": str(out), "trials": wanted, "known": len(known)})
-        left = wanted - sum(each.state not in ("running", "interrupted") for each in known)
+        left = wanted - sum(trial.state not in ("running", "interrupted") for trial in known)
         try:
-            _run(TrialJob(config, out, wanted, uuid4().hex, trust), left, workers, report)
+            _run(TrialJob(config, out, uuid4().hex, trust), left, workers, report)
         finally:
-            known = _end(out, config)
-        found = best_first(known)
-        best = find_best(found)
-        report(_finished(out, found, best))
-        return Outcome(out, found, best)
+            trials = _write_results(out, config)
+        best = trials[0] if trials and trials[0].state == "complete" else None
+        report(_finished(out, trials, best))
+        return Outcome(out, trials, best)
 
 
 def _run(job: TrialJob, count: int, workers: int, report: EventCallback) -> None:
@@ -100,31 +112,160 @@ def _run(job: TrialJob, count: int, workers: int, report: EventCallback) -> None
         for done in local.run(((number, job) for number in range(count)), forward):
             if done.result:
                 report({"event": "trial", **done.result})
-            elif done.error == _WORKER_DIED:
+            elif done.error == "WorkerDied":
                 report({"event": "lost", "message": done.message})
             elif done.error is not None:
                 raise DefianceZooError(f"{done.error}: {done.message}")
 
 
-def _end(out: Path, config: TuningConfig) -> list[Trial]:
-    """Write the current results, and return all trials."""
+def _write_results(out: Path, config: TuningConfig) -> list[Trial]:
+    """Write `trials.csv` and, after a complete trial, `best.yaml`; return the best trial first."""
+
+    def place(trial: Trial) -> tuple[int, float, int]:
+        value = -math.inf if trial.value is None else trial.value
+        return _ORDER.index(trial.state), -value, trial.number
+
     with locked(out):
-        found = Trials(out, config).all()
-        write_results(out, config, found)
-        return found
+        trials = sorted(Trials(out, config).all(), key=place)
+        if trials:
+            write_csv(out / TABLE, [_row(trial) for trial in trials])
+        complete = sum(trial.state == "complete" for trial in trials)
+        if complete:
+            heading = (
+                f"# Trial {trials[0].number}, the best of {complete} complete trials: "
+                f"mean return {trials[0].value:.6g}.\n"
+            )
+            write_whole(out / BEST, heading + to_yaml(config.run(trials[0].values)))
+        return trials
+
+
+def _row(trial: Trial) -> dict[str, Any]:
+    """Return a trial as a row of a table: lists, mappings and truth values as JSON."""
+    values = {
+        key: json.dumps(value) if isinstance(value, list | dict | bool) else value
+        for key, value in trial.values.items()
+    }
+    return {
+        "trial": trial.number,
+        "state": trial.state,
+        "value": trial.value,
+        **values,
+        "returns": " ".join(map(repr, trial.returns)),
+        "evaluations": trial.evaluations,
+        "duration_s": trial.duration_s,
+        "reason": trial.reason,
+    }
 
 
 def _finished(out: Path, trials: Sequence[Trial], best: Trial | None) -> Event:
-    known = None
+    facts = None
     if best is not None:
-        known = {"trial": best.number, "value": best.value, "values": dict(best.values)}
-    failed = sum(each.state == "failed" for each in trials)
-    pruned = sum(each.state == "pruned" for each in trials)
+        facts = {"trial": best.number, "value": best.value, "values": dict(best.values)}
     return {
         "event": "finished",
         "tuning": str(out),
         "trials": len(trials),
-        "pruned": pruned,
-        "failed": failed,
-        "best": known,
+        "pruned": sum(trial.state == "pruned" for trial in trials),
+        "failed": sum(trial.state == "failed" for trial in trials),
+        "best": facts,
     }
+
+
+@dataclass(frozen=True)
+class TrialJob:
+    """Runs the next trial, unless there are enough trials; `session` names the call of `tune()`."""
+
+    config: TuningConfig
+    folder: Path
+    session: str
+    trust: bool = False
+
+    def run(self, report: EventCallback) -> dict[str, Any]:
+        """See `Job`; return `trial`, `state`, `value` and `reason`, or an empty result."""
+        with locked(self.folder):
+            trials = Trials(self.folder, self.config)
+            trial = trials.claim(self.session)
+            if trial is None:
+                return {}
+            path = trial_folder(self.folder, trial.number)
+            held = TrialFolder(path, new=True, overwrite=True)
+        with contextlib.closing(held):
+            known = {"trial": trial.number, "values": dict(trial.values)}
+            write_json(path / TrialFolder.described_by, known)
+            report({"event": "began", **known})
+            running = _RunningTrial(self, path, trial, trials, report)
+            end = running.run()
+            trials.end(trial.number, returns=tuple(running.returns), **end)
+        return {"trial": trial.number, "value": None, "reason": "", **end}
+
+    def portable(self) -> Job:
+        """See `Job`: trials run only on the machine of their folder."""
+        return self
+
+
+@dataclass
+class _RunningTrial:
+    """The runs of a trial: one for each seed, in sequence."""
+
+    job: TrialJob
+    path: Path
+    trial: Trial
+    trials: Trials
+    report: EventCallback
+    returns: list[float] = field(default_factory=list)
+
+    def run(self) -> dict[str, Any]:
+        """Train, and return the end of the trial; see `Trials.end()`.
+
+        A signal and a full disk raise: the next process continues the trial.
+        """
+        state: State = "failed"
+        try:
+            with unmasked():
+                state = self._train()
+        except (NotWritten, ProgramChanged):  # these end the tuning
+            raise
+        except Exception as error:  # libraries raise any error for values that they cannot use
+            return {"state": state, "reason": f"{type(error).__name__}: {error}"}
+        value = sum(self.returns) / len(self.returns) if state == "complete" else None
+        return {"state": state, "value": value}
+
+    def _train(self) -> State:
+        config = self.job.config
+        for seed in range(config.seed, config.seed + config.tuning.seeds):
+            outcome = complete(
+                config.run(self.trial.values, seed),
+                self.path / f"seed-{seed}",
+                trust=self.job.trust,
+                prune=self._prune,
+                report=self._follow,
+            )
+            if outcome.pruned:
+                return "pruned"
+            assert outcome.counters.best is not None  # `check()` requires evaluations
+            self.returns.append(outcome.counters.best)
+        return "complete"
+
+    def _prune(self, steps: int, value: float) -> bool:
+        """Report an evaluation to Optuna; return whether it prunes the trial.
+
+        Trials are compared at the same evaluation of the same seed; the length of iterations does
+        not matter. The reported value is the mean over this seed and earlier seeds.
+        """
+        if math.isnan(value):
+            raise FloatingPointError(f"the mean return is NaN after {steps:,} decisions")
+        every, planned = self.job.config.evaluation.every or 1, self.job.config.steps
+        of_a_seed = math.ceil(planned / every)
+        number = len(self.returns) * of_a_seed + min(steps // every, of_a_seed)
+        values = [*self.returns, value]
+        return self.trials.report(self.trial.number, number, sum(values) / len(values))
+
+    def _follow(self, event: Event) -> None:
+        if event["event"] != "iteration":
+            return
+        for name, value in event["metrics"].items():
+            if name.startswith("loss/") and name.endswith("loss") and math.isnan(value):
+                raise FloatingPointError(f"{name} is NaN after {event['steps']:,} decisions")
+        names = ("steps", "until", "return", "remaining_s")
+        known = {name: event[name] for name in names}
+        self.report({"event": "training", "trial": self.trial.number, **known})

@@ -1,32 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A tuning's trials in Optuna's storage, which several processes may use."""
+"""The folder of a tuning, with its trials in Optuna's storage; several processes may use both."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import optuna
-from optuna.distributions import (
-    BaseDistribution,
-    CategoricalDistribution,
-    FloatDistribution,
-    IntDistribution,
-)
-from optuna.samplers import TPESampler
-from optuna.trial import FrozenTrial, TrialState, create_trial
+from optuna.trial import FrozenTrial, TrialState
 from sqlalchemy.exc import OperationalError
 
 from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.system.reading import naming, open_regular
-from defiance_zoo.errors import NotWritten
-from defiance_zoo.experiments.tuning.configuration import Range, TuningConfig
-from defiance_zoo.experiments.tuning.folder import STORAGE, is_running, trial_folder
+from defiance_zoo.errors import NotWritten, ParameterError
+from defiance_zoo.experiments.training.provenance import VERSIONS, require_same_program, versions
+from defiance_zoo.experiments.tuning.configuration import TuningConfig
+from defiance_zoo.experiments.workbench.descriptions import build_model, model_to_yaml, read_yaml
+from defiance_zoo.experiments.workbench.files import write_json, write_whole
+from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
+
+DESCRIPTION, STORAGE = "tuning.yaml", "optuna.db"
+_JOURNAL = "journal.log"  # of earlier versions
+_PATIENCE_S = 60.0  # for another process's transaction
 
 State = Literal["complete", "pruned", "failed", "running", "interrupted"]
 _STATES: dict[TrialState, State] = {
@@ -35,10 +37,78 @@ _STATES: dict[TrialState, State] = {
     TrialState.FAIL: "failed",
     TrialState.RUNNING: "running",
 }
-_ENDS = {state: found for found, state in _STATES.items()}
-_NAME = "tuning"
-_PATIENCE_S = 60.0
-"""The time to wait for another process's transaction, in seconds."""
+_ENDS = {state: end for end, state in _STATES.items()}
+
+
+class TuningFolder(LockedFolder):
+    """A folder that a tuning's processes share; each process locks it briefly, see `locked()`."""
+
+    kind: ClassVar[str] = "tuning"
+    described_by: ClassVar[str] = DESCRIPTION
+
+
+class TrialFolder(LockedFolder):
+    """A folder that a trial's process locks until the trial ends.
+
+    The kernel releases the lock whenever the process ends, so a trial that has not ended, and whose
+    folder is not locked, is interrupted. Optuna's heartbeat would need a minute to find that out.
+    """
+
+    kind: ClassVar[str] = "trial"
+    described_by: ClassVar[str] = "trial.json"
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Lock the folder of a tuning, after other processes have unlocked it.
+
+    Raises:
+        ParameterError: The folder holds other files, or cannot be made.
+    """
+    with contextlib.closing(TuningFolder(path, new=True, overwrite=True, wait=True)):
+        yield
+
+
+def trial_folder(tuning: Path, number: int) -> Path:
+    """Return the folder of a trial."""
+    return tuning / "trials" / f"{number:04}"
+
+
+def begin(path: Path, config: TuningConfig) -> None:
+    """Write a tuning's description, or compare it with the description in its folder.
+
+    Raises:
+        ParameterError: The folder holds other files, or another tuning.
+        ProgramChanged: The scenario's program has changed since the tuning began.
+    """
+    with locked(path):
+        if (path / _JOURNAL).exists() and not (path / STORAGE).exists():
+            raise ParameterError(
+                f"{path} holds a tuning of an earlier version, which kept its trials in {_JOURNAL}:"
+                " choose another folder, or continue it with that version"
+            )
+        if not (path / DESCRIPTION).is_file():
+            write_json(path / VERSIONS, versions(config.env, config.parameters, config.library), 2)
+            write_whole(path / DESCRIPTION, model_to_yaml(config))
+            return
+        there = _comparable(build_model(TuningConfig, read_yaml(path / DESCRIPTION)))
+        given = _comparable(config)
+        different = [key for key in sorted(given) if given[key] != there.get(key)]
+        if different:
+            raise ParameterError(
+                f"{path} holds a tuning with other values of {', '.join(different)}: choose "
+                "another folder, or continue it with the same description"
+            )
+        remedy = "restore the file, or choose another folder"
+        require_same_program(path, config.env, config.parameters, remedy=remedy)
+
+
+def _comparable(config: TuningConfig) -> dict[str, Any]:
+    """Return the keys that distinguish two tunings: all but the number of trials."""
+    described = config.model_dump()
+    tuning = described.pop("tuning")
+    del tuning["trials"]
+    return {**described, **{f"tuning.{key}": value for key, value in tuning.items()}}
 
 
 @dataclass(frozen=True)
@@ -68,14 +138,10 @@ class Trial:
 
 
 class Trials:
-    """The trials of a tuning."""
+    """The trials of a tuning; the caller has locked its folder, or writes only to its own trial."""
 
     def __init__(self, path: Path, config: TuningConfig) -> None:
         """Open the storage, or create it.
-
-        Args:
-            path: The folder of the tuning; the caller must have locked it.
-            config: The tuning.
 
         Raises:
             ParameterError: The storage cannot be read, or is damaged.
@@ -83,48 +149,49 @@ class Trials:
         """
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._path, self._config, self._file = path, config, path / STORAGE
-
-        def connect() -> sqlite3.Connection:
-            return sqlite3.connect(self._file, timeout=_PATIENCE_S, check_same_thread=False)
-
-        damage = "is damaged: choose another folder"
-        with naming(self._file, damage, also=(Exception,)), self._storing():
-            if self._file.exists() or self._file.is_symlink():
-                open_regular(self._file)
-            self._storage = optuna.storages.RDBStorage(
-                "sqlite:///", engine_kwargs={"creator": connect}
-            )
-            self._study = optuna.create_study(
-                study_name=_NAME,
-                storage=self._storage,
-                direction="maximize",
-                pruner=_pruner(config),
-                load_if_exists=True,
-            )
-            self.all()
+        self._ranges = config.tuning.space.ranges
+        connect = functools.partial(
+            sqlite3.connect, self._file, timeout=_PATIENCE_S, check_same_thread=False
+        )
+        rules = config.tuning
+        pruner = optuna.pruners.MedianPruner(rules.startup_trials, rules.warmup_evaluations)
+        if self._file.exists() or self._file.is_symlink():
+            with naming(self._file):
+                os.close(open_regular(self._file))
+        try:
+            with self._storing():
+                self._storage = optuna.storages.RDBStorage(
+                    "sqlite:///", engine_kwargs={"creator": connect}
+                )
+                self._study = optuna.create_study(
+                    study_name="tuning",
+                    storage=self._storage,
+                    direction="maximize",
+                    pruner=pruner if rules.pruner == "median" else optuna.pruners.NopPruner(),
+                    load_if_exists=True,
+                )
+                self.all()
+        except NotWritten:
+            raise
+        except Exception as error:  # SQLAlchemy and Optuna raise any error for other contents
+            raise ParameterError(
+                f"{self._file} is damaged: choose another folder: {error}"
+            ) from error
 
     def all(self) -> list[Trial]:
         """Return all trials, in the order in which they began."""
-        return [self._read(each) for each in self._study.get_trials(deepcopy=False)]
+        return [self._read(trial) for trial in self._study.get_trials(deepcopy=False)]
 
-    def claim(self, count: int, session: str) -> Trial | None:
-        """Return the next trial: the first whose process has ended early, or a new one.
+    def claim(self, session: str) -> Trial | None:
+        """Return the first interrupted trial, or else a new one; None if there are enough trials.
 
-        The kernel releases the lock of a trial's folder whenever the trial's process ends. A trial
-        that has lost several processes of one session fails.
-
-        Args:
-            count: Number of trials of the tuning; no more begin.
-            session: Name of this call of `tune()`.
-
-        Returns:
-            The trial; None if no trial is left.
+        A trial that has lost several processes of one session, a call of `tune()`, fails.
         """
-        known = self._study.get_trials(deepcopy=False)
-        for trial in known:
+        stored = self._study.get_trials(deepcopy=False)
+        for trial in stored:
             if self._read(trial).state != "interrupted":
                 continue
-            last, attempts = trial.user_attrs.get("attempts", (session, 0))
+            last, attempts = trial.user_attrs["attempts"]
             attempts = attempts + 1 if last == session else 1
             if attempts > ATTEMPTS:
                 reason = f"its process has ended early in {ATTEMPTS} attempts"
@@ -133,7 +200,25 @@ class Trials:
             with self._storing():
                 self._storage.set_trial_user_attr(trial._trial_id, "attempts", [session, attempts])
             return self._read(trial)
-        return self._begin(len(known), session) if len(known) < count else None
+        if len(stored) >= self._config.tuning.trials:
+            return None
+        with self._storing():
+            self._study.add_trial(self._sample(stored, session))  # at once: no trial lacks a value
+        return self.all()[-1]
+
+    def _sample(self, stored: list[FrozenTrial], session: str) -> FrozenTrial:
+        """Return a new trial; its values depend only on the seed, its number and earlier trials.
+
+        A sampler keeps its generator's state in memory. Each trial has a sampler with a seed
+        derived from the trial's number, so a continued tuning does not repeat values.
+        """
+        seed = np.random.SeedSequence([self._config.tuning.seed, len(stored)]).generate_state(1)
+        sampler = optuna.samplers.TPESampler(seed=int(seed[0]))
+        draft = optuna.create_study(direction="maximize", sampler=sampler)
+        draft.add_trials(stored)
+        trial = draft.ask({key: searched.distribution for key, searched in self._ranges.items()})
+        trial.set_user_attr("attempts", [session, 1])
+        return draft.trials[-1]
 
     def report(self, number: int, evaluation: int, value: float) -> bool:
         """Write the value of an evaluation; return whether Optuna prunes the trial.
@@ -149,53 +234,16 @@ class Trials:
         self,
         number: int,
         state: State,
-        *,
         value: float | None = None,
         returns: tuple[float, ...] = (),
         reason: str = "",
     ) -> None:
-        """Write the end of a trial.
-
-        Args:
-            number: The number of the trial.
-            state: End of the trial.
-            value: Value of a complete trial.
-            returns: See `Trial`.
-            reason: Reason of a failed trial.
-        """
+        """Write the end of a trial; see `Trial`."""
         with self._storing():
             trial = self._find(number)
             self._storage.set_trial_user_attr(trial, "returns", list(returns))
             self._storage.set_trial_user_attr(trial, "reason", reason)
             self._study.tell(number, value, _ENDS[state])
-
-    # ------------------------------------------------------------------ inside
-
-    def _begin(self, number: int, session: str) -> Trial:
-        """Begin a trial; its values depend only on the seed, its number and earlier trials.
-
-        A sampler keeps its generator's state in memory. Each trial has a sampler with a seed
-        derived from the trial's number, so a continued tuning does not repeat values.
-        """
-        seed = np.random.SeedSequence([self._config.tuning.seed, number]).generate_state(1)
-        sampler, blank = TPESampler(seed=int(seed[0])), create_trial(state=TrialState.RUNNING)
-        ranges = self._config.tuning.space.ranges
-        distributions = {key: _distribution(each) for key, each in ranges.items()}
-        chosen = {
-            key: each.to_external_repr(
-                each.to_internal_repr(sampler.sample_independent(self._study, blank, key, each))
-            )
-            for key, each in distributions.items()
-        }
-        trial = create_trial(
-            state=TrialState.RUNNING,
-            params=chosen,
-            distributions=distributions,
-            user_attrs={"attempts": [session, 1]},
-        )
-        with self._storing():
-            self._study.add_trial(trial)  # at once: no trial lacks a value
-        return self.all()[number]
 
     def _find(self, number: int) -> int:
         """Return Optuna's identifier of a trial."""
@@ -203,11 +251,7 @@ class Trials:
 
     @contextlib.contextmanager
     def _storing(self) -> Iterator[None]:
-        """Name the file of an error that is not this package's, such as a full disk.
-
-        Raises:
-            NotWritten: SQLite cannot write.
-        """
+        """Name the file, and this package's class, of an error such as a full disk."""
         try:
             yield
         except (OperationalError, optuna.exceptions.StorageInternalError) as error:
@@ -217,14 +261,17 @@ class Trials:
 
     def _read(self, trial: FrozenTrial) -> Trial:
         state, duration = _STATES[trial.state], trial.duration
-        if state == "running" and not is_running(trial_folder(self._path, trial.number)):
+        if state == "running" and not _is_locked(trial_folder(self._path, trial.number)):
             state = "interrupted"
-        ranges = self._config.tuning.space.ranges
+        values = {
+            key: searched.by_label.get(trial.params[key], trial.params[key])
+            for key, searched in self._ranges.items()
+        }
         return Trial(
             trial.number,
             state,
             trial.value,
-            {key: each.value(trial.params[key]) for key, each in ranges.items()},
+            values,
             tuple(trial.user_attrs.get("returns", ())),
             len(trial.intermediate_values),
             None if duration is None else duration.total_seconds(),
@@ -232,18 +279,12 @@ class Trials:
         )
 
 
-def _distribution(given: Range) -> BaseDistribution:
-    if given.choices is not None:
-        return CategoricalDistribution(given.labels)
-    low, high = given.examples
-    if given.type == "int":
-        return IntDistribution(low, high, log=given.log, step=int(given.step or 1))
-    return FloatDistribution(low, high, log=given.log, step=given.step)
-
-
-def _pruner(config: TuningConfig) -> optuna.pruners.BasePruner:
-    if config.tuning.pruner == "none":
-        return optuna.pruners.NopPruner()
-    return optuna.pruners.MedianPruner(
-        config.tuning.startup_trials, config.tuning.warmup_evaluations
-    )
+def _is_locked(folder: Path) -> bool:
+    """Return whether the process of a trial is alive."""
+    if not folder.is_dir():
+        return False
+    try:
+        TrialFolder(folder).close()
+    except ParameterError:
+        return True
+    return False

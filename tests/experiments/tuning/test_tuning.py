@@ -26,7 +26,7 @@ from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
 from defiance_zoo.experiments.training.metrics import Metrics, read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.training.status import read_status
-from defiance_zoo.experiments.tuning import TuningConfig, build_tuning, jobs, running, tune
+from defiance_zoo.experiments.tuning import TuningConfig, build_tuning, running, tune
 from defiance_zoo.experiments.tuning.trials import Trials
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.workers import OwnProcess
@@ -318,7 +318,7 @@ def test_a_trial_that_loses_its_processes_repeatedly_fails(
 
     monkeypatch.setattr(running, "uuid4", lambda: SimpleNamespace(hex="session"))
     with monkeypatch.context() as patch:
-        patch.setattr(jobs._RunningTrial, "run", die)
+        patch.setattr(running._RunningTrial, "run", die)
         for _ in range(3):
             with pytest.raises(Lost):
                 tune(config, tmp_path)

@@ -30,8 +30,11 @@ def test_a_small_tuning_passes_all_checks() -> None:
         ({"type": "float", "low": 2, "high": 1}, "low=2 is not below high=1"),
         ({"type": "float", "low": 1}, "float needs low and high"),
         ({"type": "float", "low": float("nan"), "high": 1}, "finite"),
-        ({"type": "float", "low": 0, "high": 1, "log": True}, "log needs a low above 0"),
-        ({"type": "float", "low": 1, "high": 2, "log": True, "step": 0.5}, "excludes step"),
+        ({"type": "float", "low": 0, "high": 1, "log": True}, "`low > 0` must hold for `log=True`"),
+        (
+            {"type": "float", "low": 1, "high": 2, "log": True, "step": 0.5},
+            "not supported when `log`",
+        ),
         ({"type": "float", "low": 0, "high": 1, "step": 0.3}, "high must be low plus a multiple"),
         ({"type": "float", "low": 0, "high": 1, "step": 0}, "greater than 0"),
         ({"type": "float", "low": 0, "high": 1, "choices": [1, 2]}, "but no choices"),
@@ -67,8 +70,8 @@ def test_examples_of_a_range_are_its_bounds_or_choices(given: Range, message: li
 def test_choices_that_are_collections_are_stored_as_texts() -> None:
     choices = ["a", 1, [64, 64], {"net_arch": [64]}]
     given = Range(type="categorical", choices=choices)
-    assert all(isinstance(each, str | int) for each in given.labels)
-    assert [given.value(each) for each in given.labels] == choices
+    assert all(isinstance(each, str | int) for each in given.by_label)
+    assert list(given.by_label.values()) == choices
 
 
 def test_values_are_written_to_their_keys_of_the_run() -> None:

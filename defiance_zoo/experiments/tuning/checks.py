@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Refusal of tunings that use the episodes of the environment's leaderboard."""
+"""Refusal of tunings whose trials cannot run, or use the episodes of a leaderboard."""
 
 from __future__ import annotations
 
@@ -12,24 +12,54 @@ from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.arguments import LaunchArguments
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard import Leaderboard, read_leaderboard
+from defiance_zoo.experiments.training.library_support import check_names
+from defiance_zoo.experiments.training.run_config_file import check_environment
 from defiance_zoo.experiments.tuning.configuration import Range, TuningConfig
-from defiance_zoo.experiments.workbench.wording import assignments
+from defiance_zoo.experiments.workbench.wording import assignments, locating
 
 
-def check_leaderboard(config: TuningConfig) -> None:
-    """Refuse a tuning that compares trials by episodes or deployments of the leaderboard.
+def check(config: TuningConfig) -> None:
+    """Refuse a tuning whose trials cannot run; no simulation starts.
+
+    Each bound and each choice is checked with the first values of the other keys.
 
     Raises:
-        ParameterError: An evaluation uses a seed of the environment's leaderboard; or it can use a
-            deployment of the leaderboard, and `leaderboard_deployments` is false.
+        ParameterError: No key is searched, a key is both fixed and searched, a name is unknown, a
+            value is not allowed, trials would have no evaluation, or their evaluations would use
+            seeds or deployments of the environment's leaderboard.
+        DefianceZooError: As for `train()`.
     """
+    ranges = config.tuning.space.ranges
+    if not ranges:
+        raise ParameterError("tuning.space names no key to search")
+    for key in ranges:
+        section, _, name = key.partition(".")
+        if name in getattr(config, section) if name else section in config.model_fields_set:
+            raise ParameterError(f"{key} has a value, and is in tuning.space: remove one of them")
+    every = config.evaluation.every
+    if every is None:
+        raise ParameterError(
+            "evaluation.every is not set: trials are compared by the evaluations during their "
+            f"training, such as evaluation: {{every: {max(1, config.steps // 10)}}}"
+        )
+    if every > config.steps:
+        raise ParameterError(
+            f"evaluation.every={every} is more than steps={config.steps}: no trial would be "
+            "evaluated"
+        )
+    first = {key: searched.examples[0] for key, searched in ranges.items()}
+    for key, searched in ranges.items():
+        for example in searched.examples:
+            with locating(f"tuning.space.{key}: {example!r}"):
+                run = config.run({**first, key: example})
+                check_names(run)
+                check_environment(run)
     spec = lookup(config.env)
-    if spec.leaderboard is None:
-        return
-    board = read_leaderboard(config.env)
-    _check_seeds(config, board)
-    if not config.tuning.leaderboard_deployments:
-        _check_deployments(config, spec, board)
+    if spec.leaderboard is not None:
+        board = read_leaderboard(config.env)
+        _check_seeds(config, board)
+        if not config.tuning.leaderboard_deployments:
+            _check_deployments(config, spec, board)
 
 
 def _check_seeds(config: TuningConfig, board: Leaderboard) -> None:
