@@ -15,7 +15,7 @@ from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divis
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.library_support import check_names
-from defiance_zoo.experiments.training.single_agent import single_agent_trainer
+from defiance_zoo.experiments.training.trainer import best_response_trainer
 from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml
 from defiance_zoo.experiments.workbench.signing_key import require_key
 from defiance_zoo.experiments.workbench.wording import locating
@@ -115,7 +115,7 @@ def check(config: PopulationConfig, *, trust: bool = False) -> None:
     check_words(config)
     require_key(trust=trust)
     lookup(config.env).raw_env(**config.parameters).close()
-    single_agent_trainer(config.best_response.library)
+    best_response_trainer(config.best_response.library)
     stoppers_of(config.stop)
     known = [*config.initial.values(), *config.probes.values()]
     runs = [each.run for policies in known for each in policies if each.run is not None]

@@ -16,12 +16,8 @@ from small_populations import GAME, HYPERPARAMETERS, RAY_WARNINGS
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationError
 from defiance_zoo.experiments.evaluation import NamedPolicy
-from defiance_zoo.experiments.training.single_agent import (
-    SCORE,
-    SingleAgentSetup,
-    SingleAgentTrainer,
-    single_agent_trainer,
-)
+from defiance_zoo.experiments.training import RunConfig
+from defiance_zoo.experiments.training.trainer import SCORE, Trainer, best_response_trainer
 from defiance_zoo.experiments.workbench.origin import open_signed
 from defiance_zoo.population.games.game import Game, score
 from defiance_zoo.population.games.playing import MatchJob
@@ -201,15 +197,15 @@ def test_random_policies_draw_differently_in_each_seat() -> None:
 # --------------------------------------------------------------------- learning
 
 
-def make_trainer(library: str, mixture: dict[str, float], **changes: Any) -> SingleAgentTrainer:
+def make_trainer(library: str, mixture: dict[str, float], **changes: Any) -> Trainer:
     settings = {"hyperparameters": HYPERPARAMETERS[library], "simulations": 64, **changes}
-    setup = SingleAgentSetup(against(mixture, rounds=10), "PPO", **settings)
-    return single_agent_trainer(library).create(setup)
+    config = RunConfig(env=GAME, library=library, algorithm="PPO", **settings)
+    return best_response_trainer(library).create(config, against(mixture, rounds=10))
 
 
 def action_of(library: str, folder: Path) -> int:
     with open_signed(folder, trust=True) as copy:
-        policy = single_agent_trainer(library).load_policy(copy)
+        policy = best_response_trainer(library).open_policy(copy)
     policy.reset()
     return int(policy.act("agent_0", np.ones(1, np.float32), {}))
 
@@ -230,10 +226,10 @@ def test_a_best_response_is_learned_stored_and_continued(
         assert {"return/mean", SCORE, "length/mean"} <= iterations[-1].metrics.keys()
         assert iterations[-1].metrics["length/mean"] == 10
         assert iterations[-1].metrics["return/mean"] > 7
-        trainer.save_policy(one)
-        trainer.keep()
+        trainer.save_policy(trainer.policy(), one)
+        kept = trainer.policy()
         trainer.iterate()
-        trainer.save_policy(again)
+        trainer.save_policy(kept, again)
     finally:
         trainer.close()
         trainer.close()
@@ -244,7 +240,7 @@ def test_a_best_response_is_learned_stored_and_continued(
     try:
         with open_signed(one, trust=True) as copy:
             later.start_from(copy)
-        later.save_policy(other)
+        later.save_policy(later.policy(), other)
         assert action_of(library, other) == SCISSORS
         assert later.iterate().metrics["return/mean"] > 20  # random: 10 (-1 + 0 + 3) / 3
     finally:
@@ -270,7 +266,7 @@ def test_a_policy_with_another_network_cannot_be_the_initial_one(
     library: str, larger: dict[str, Any], local_ray: None, tmp_path: Path
 ) -> None:
     trainer = make_trainer(library, {"rock": 1.0})
-    trainer.save_policy(tmp_path)
+    trainer.save_policy(trainer.policy(), tmp_path)
     trainer.close()
     hyperparameters = {**HYPERPARAMETERS[library], **larger}
     trainer = make_trainer(library, {"rock": 1.0}, hyperparameters=hyperparameters)
@@ -282,15 +278,15 @@ def test_a_policy_with_another_network_cannot_be_the_initial_one(
     trainer.close()
 
 
-def test_a_library_without_single_agent_training_is_refused(
+def test_a_library_without_best_responses_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from defiance_zoo.experiments.libraries import sb3
 
-    changed = {**vars(sb3.SB3), "single_agent_trainer": ""}
+    changed = {**vars(sb3.SB3), "best_responses": False}
     monkeypatch.setattr(sb3, "SB3", type(sb3.SB3)(**changed))
     with pytest.raises(ParameterError, match=r"does not train best responses; \['rllib'\] do"):
-        single_agent_trainer("sb3")
+        best_response_trainer("sb3")
 
 
 # ------------------------------------------------------- games of one decision

@@ -43,8 +43,7 @@ class Library:
         modules: Modules that `defiance-zoo doctor` tries to import.
         packages: Distributions whose versions affect results, for `versions.json`.
         install: The command that installs its packages.
-        single_agent_trainer: Subclass of `SingleAgentTrainer` for best responses of populations, in
-            the form of `trainer`; empty if there is none.
+        best_responses: Whether the trainer also trains best responses of populations.
     """
 
     trainer: str
@@ -57,4 +56,4 @@ class Library:
     modules: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     install: str = "install its packages"
-    single_agent_trainer: str = ""
+    best_responses: bool = False

@@ -34,5 +34,5 @@ RLLIB = Library(
     modules=("ray", "torch"),
     packages=("ray", "torch"),
     install=install_command("rllib"),
-    single_agent_trainer="defiance_zoo.experiments.training.rllib.single_agent:RLlibSingleAgentTrainer",
+    best_responses=True,
 )

@@ -35,5 +35,5 @@ SB3 = Library(
     modules=("sb3_contrib", "stable_baselines3", "supersuit"),
     packages=("sb3-contrib", "stable-baselines3", "supersuit", "torch"),
     install=install_command("sb3"),
-    single_agent_trainer="defiance_zoo.experiments.training.sb3.single_agent:SB3SingleAgentTrainer",
+    best_responses=True,
 )

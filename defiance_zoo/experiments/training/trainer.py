@@ -9,20 +9,29 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DefianceZooError, DependencyMissing, ParameterError
 from defiance_zoo.experiments.evaluation import Policy as Policy
 from defiance_zoo.experiments.evaluation import Spaces, agent_spaces
-from defiance_zoo.experiments.libraries import Library, find_library
+from defiance_zoo.experiments.libraries import find_library, library_names
 from defiance_zoo.experiments.libraries.registry import broken
 from defiance_zoo.experiments.training.checkpoints import COUNTERS, TRAINER
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.workbench.origin import open_signed
 
-_Kind = TypeVar("_Kind")
+if TYPE_CHECKING:
+    import gymnasium
+
+PAYOFF, SCORE = "payoff", "score"
+"""Infos at the end of a best response's episode: the agent's payoff, and 1, 0.5 or 0 for win, draw
+or loss.
+"""
+
+MakeEnv = Callable[[], "gymnasium.Env[Any, Any]"]
+"""Makes an environment of one agent; the function can be sent to another process."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,8 @@ class Trainer(ABC):
 
     A run calls `create()`, then `restore()` if it is resumed, and then `iterate()` until it stops.
     Between iterations, it calls `save()` and `policy()`, and other code may draw random numbers.
+    A population trains a best response with `create()`, `start_from()`, `iterate()`, `policy()` and
+    `save_policy()`, if the description of the library says `best_responses`.
 
     Attributes:
         is_to_stop: Returns whether to stop. An interruption waits for the iteration's end, so a
@@ -64,11 +75,14 @@ class Trainer(ABC):
 
     @classmethod
     @abstractmethod
-    def create(cls, config: RunConfig) -> Trainer:
+    def create(cls, config: RunConfig, env: MakeEnv | None = None) -> Trainer:
         """Return a run's trainer, ready to iterate; names and options have been checked.
 
         Args:
             config: The run; the trainer has to apply all keys, `threads` included.
+            env: Makes the environment in which one agent learns, instead of the run's environment.
+                Infos at the end of an episode hold `payoff` and `score`, and iterations have the
+                metric `score` of the last episodes. Trainers without best responses leave it out.
 
         Raises:
             ParameterError: The library does not support a setting; nothing is left running.
@@ -127,6 +141,33 @@ class Trainer(ABC):
 
         The folder is a private copy with a checked origin, and is deleted when this returns.
         """
+
+    @classmethod
+    def session(cls, config: RunConfig) -> contextlib.AbstractContextManager[None]:
+        """Return a context that several best responses share, such as a cluster."""
+        return contextlib.nullcontext()
+
+    def start_from(self, folder: Path) -> None:
+        """Begin a best response with a policy's weights; called before the first `iterate()`.
+
+        Args:
+            folder: Folder that `save_policy()` or a run of the same library has written. It is a
+                private copy with a checked origin, and is deleted when this returns.
+
+        Raises:
+            ParameterError: The policy is of another kind.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def save_policy(cls, policy: Any, folder: Path) -> None:
+        """Write a best response from `policy()` into an empty folder; equal ones in equal files."""
+        raise NotImplementedError
+
+    @classmethod
+    def open_policy(cls, folder: Path) -> Policy:
+        """Return the best response that `save_policy()` wrote; see `load_policy()`."""
+        raise NotImplementedError
 
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:
@@ -253,31 +294,29 @@ def trainer_class(name: str) -> type[Trainer]:
             fails.
     """
     library = find_library(name)
-    return import_trainer(name, library, library.trainer, Trainer)  # type: ignore[type-abstract]
-
-
-def import_trainer(name: str, library: Library, place: str, kind: type[_Kind]) -> type[_Kind]:
-    """Import and return a trainer of a library.
-
-    Args:
-        name: Name of the library.
-        library: Description of the library.
-        place: Place of the trainer, as `module:Class`.
-        kind: Base class of the trainer.
-
-    Raises:
-        DependencyMissing, BrokenPlugin: As for `trainer_class()`.
-    """
-    module = place.partition(":")[0]
+    place = library.trainer
     try:
         found = pkgutil.resolve_name(place)
     except ModuleNotFoundError as error:
-        if error.name is None or f"{module}.".startswith(f"{error.name}."):
+        if error.name is None or f"{place.partition(':')[0]}.".startswith(f"{error.name}."):
             raise broken(name, f"{error}, which is to have its trainer") from error
         raise DependencyMissing(f"{error.name!r} is not installed: {library.install}") from error
     except Exception as error:  # modules of others may raise any exception
         raise broken(name, f"importing its trainer: {type(error).__name__}: {error}") from error
-    if not isinstance(found, type) or not issubclass(found, kind):
-        wanted = f"defiance_zoo.experiments.training.{kind.__name__}"
-        raise broken(name, f"{place} is not a subclass of {wanted}")
+    if not isinstance(found, type) or not issubclass(found, Trainer):
+        base = "defiance_zoo.experiments.training.Trainer"
+        raise broken(name, f"{place} is not a subclass of {base}")
     return found
+
+
+def best_response_trainer(library: str) -> type[Trainer]:
+    """Return the trainer of a library that trains best responses.
+
+    Raises:
+        ParameterError: There is no such library, or it does not train best responses.
+        DependencyMissing, BrokenPlugin: As for `trainer_class()`.
+    """
+    if not find_library(library).best_responses:
+        able = [name for name in library_names() if find_library(name).best_responses]
+        raise ParameterError(f"library={library!r} does not train best responses; {able} do")
+    return trainer_class(library)

@@ -17,8 +17,7 @@ from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import NamedPolicy, read_named
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint, read_checkpoint
-from defiance_zoo.experiments.training.single_agent import single_agent_trainer
-from defiance_zoo.experiments.training.trainer import damaged, trainer_class
+from defiance_zoo.experiments.training.trainer import best_response_trainer, damaged, trainer_class
 from defiance_zoo.experiments.workbench.origin import open_packed, open_signed, pack
 from defiance_zoo.population.members.records import PolicyRecord
 from defiance_zoo.population.members.store import PolicyStore
@@ -65,7 +64,7 @@ class StoredPolicy:
 
     def load(self, copy: Path) -> Policy:
         """Return the policy, from a private copy of its folder."""
-        return single_agent_trainer(self.library).load_policy(copy)
+        return best_response_trainer(self.library).open_policy(copy)
 
 
 @dataclass(frozen=True)

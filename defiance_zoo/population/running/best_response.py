@@ -11,15 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from defiance_zoo.experiments.evaluation import Policy
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.metrics import Metrics
-from defiance_zoo.experiments.training.single_agent import (
+from defiance_zoo.experiments.training.trainer import (
     SCORE,
-    SingleAgentSetup,
-    SingleAgentTrainer,
-    single_agent_trainer,
+    Iteration,
+    Trainer,
+    best_response_trainer,
+    damaged,
+    open_saved,
 )
-from defiance_zoo.experiments.training.trainer import Iteration, damaged, open_saved
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.configuration import PopulationConfig, Stop
@@ -83,17 +86,13 @@ class Responding:
         """
         self._folder, self._config, self._store = folder / "trainings", config, store
         self._interruption, self._report = interruption, report
-        self._trainers = single_agent_trainer(config.best_response.library)
+        self._trainers = best_response_trainer(config.best_response.library)
         self._open = contextlib.ExitStack()
         self.seconds = 0.0
 
     def __enter__(self) -> Responding:
         """Start the shared parts of trainings, such as Ray."""
-        best = self._config.best_response
-        shared = SingleAgentSetup(
-            _no_environment, runners=best.runners, ray_address=self._config.ray_address
-        )
-        self._open.enter_context(self._trainers.session(shared))
+        self._open.enter_context(self._trainers.session(self._run(self._config.seed)))
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -114,13 +113,14 @@ class Responding:
         """
         began = time.monotonic()
         parent, weights = self._begin_with(state, task)
-        with contextlib.closing(self._trainers.create(self._setup(state, task))) as trainer:
+        run, env = self._run(self._seed(state, task)), self._environment(state, task)
+        with contextlib.closing(self._trainers.create(run, env)) as trainer:
             if weights is not None:
                 with open_saved(weights, trust=self._store.trust) as copy, damaged(weights):
                     trainer.start_from(copy)
             self._interruption.arm()  # Ray has taken the signals over
-            facts = self._iterate(trainer, task)
-            digest = self._store.put(trainer.save_policy)
+            policy, facts = self._iterate(trainer, task)
+            digest = self._store.put(lambda folder: trainer.save_policy(policy, folder))
         took = time.monotonic() - began
         self.seconds += took
         best = self._config.best_response
@@ -130,29 +130,39 @@ class Responding:
             task.name, task.role, task.generation, task.kind, digest, parent=parent, facts=known
         )
 
-    def _setup(self, state: PopulationState, task: Task) -> SingleAgentSetup:
-        config, best, seats = self._config, self._config.best_response, state.game.seats
-        others = list(seats.roles)
+    def _run(self, seed: int) -> RunConfig:
+        """Return the training of one agent as a run."""
+        config, best = self._config, self._config.best_response
+        return RunConfig(
+            env=config.env,
+            parameters=config.parameters,
+            library=best.library,
+            algorithm=best.algorithm,
+            hyperparameters=best.hyperparameters,
+            seed=seed,
+            simulations=best.simulations,
+            runners=best.runners,
+            threads=best.threads,
+            ray_address=config.ray_address,
+            steps=config.stop.steps,
+        )
+
+    def _seed(self, state: PopulationState, task: Task) -> int:
+        place = task.generation, state.game.seats.names.index(task.role)
+        return seed_of(self._config.seed, *place) % _SEEDS
+
+    def _environment(self, state: PopulationState, task: Task) -> MakeBestResponseEnv:
+        others = list(state.game.seats.roles)
         others.remove(task.role)
         opponents = Opponents.of(
             state.members,
-            {role: each for role, each in task.mixtures.items() if role in others},
+            {role: mixture for role, mixture in task.mixtures.items() if role in others},
             lambda name: Player.of(state.records[name], self._store),
-            config.support,
+            self._config.support,
         )
-        if config.ray_address is not None:
+        if self._config.ray_address is not None:
             opponents = opponents.packed()
-        place = task.generation, seats.names.index(task.role)
-        return SingleAgentSetup(
-            MakeBestResponseEnv(state.game, task.role, opponents),
-            best.algorithm,
-            best.hyperparameters,
-            seed_of(config.seed, *place) % _SEEDS,
-            best.simulations,
-            best.runners,
-            best.threads,
-            config.ray_address,
-        )
+        return MakeBestResponseEnv(state.game, task.role, opponents)
 
     def _begin_with(self, state: PopulationState, task: Task) -> tuple[str, Path | None]:
         """Return the parent's name and the folder of weights; None to begin with new weights."""
@@ -168,25 +178,26 @@ class Responding:
                 parent = None
         return (parent.name, self._store.find(parent.digest)) if parent else ("", None)
 
-    def _iterate(self, trainer: SingleAgentTrainer, task: Task) -> dict[str, Any]:
-        """Iterate until a stopper ends the training; return the last metrics."""
+    def _iterate(self, trainer: Trainer, task: Task) -> tuple[Policy, dict[str, Any]]:
+        """Iterate until a stopper ends the training; return its policy and last metrics."""
         folder = self._folder / task.name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         stoppers, reason = stoppers_of(self._config.stop), None
         best, kept, began = -np.inf, 0, time.monotonic()
+        policy: Policy | None = None
         with contextlib.closing(Metrics(folder, None)) as metrics:
             while reason is None:
                 iteration = trainer.iterate()
                 value = iteration.metrics.get("return/mean")
                 if self._config.best_response.keep == "best" and value is not None and value > best:
                     best, kept = value, iteration.steps
-                    trainer.keep()
+                    policy = trainer.policy()
                 metrics.add({"steps": iteration.steps, **iteration.metrics})
                 known = {"episodes": iteration.episodes, "steps": iteration.steps}
                 reason = first_to_stop(stoppers, task.name, {**known, **iteration.metrics})
                 self._report_iteration(task, iteration, began)
-        return {
+        return policy or trainer.policy(), {
             "steps": iteration.steps,
             "episodes": iteration.episodes,
             "return": value if kept == 0 else best,
@@ -226,7 +237,3 @@ def _best(state: PopulationState, task: Task) -> PolicyRecord | None:
         if record.digest
     ]
     return max(trained, key=lambda each: each[:2])[2] if trained else None
-
-
-def _no_environment() -> Any:
-    raise AssertionError("a setup has no environment yet")

@@ -11,7 +11,7 @@ from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.simulation import adopt_programs, kept_programs
 from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import SimulationError
-from defiance_zoo.experiments.training.single_agent import PAYOFF, SCORE
+from defiance_zoo.experiments.training.trainer import PAYOFF, SCORE
 from defiance_zoo.population.games.game import Game, score
 from defiance_zoo.population.training.opponents import Opponents
 from defiance_zoo.population.training.seat_env import SeatEnv

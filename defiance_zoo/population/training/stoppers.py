@@ -12,7 +12,7 @@ from typing import Any
 
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.errors import DependencyMissing
-from defiance_zoo.experiments.training.single_agent import SCORE
+from defiance_zoo.experiments.training.trainer import SCORE
 
 Stopper = Callable[[str, dict[str, Any]], bool]
 """Takes the name of a training and its current metrics, and returns whether to stop."""

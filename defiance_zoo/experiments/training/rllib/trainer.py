@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import logging
 import math
@@ -25,14 +26,15 @@ from defiance_zoo.experiments.training.features import (
     RunFeatures,
     feature_source,
 )
-from defiance_zoo.experiments.training.rllib.cluster import build_algorithm, cpus_of
+from defiance_zoo.experiments.training.rllib import best_response
+from defiance_zoo.experiments.training.rllib.cluster import build_algorithm, cpus_of, ray_session
 from defiance_zoo.experiments.training.rllib.hyperparameters import (
     apply_hyperparameters,
     count_decisions,
 )
 from defiance_zoo.experiments.training.rllib.network import RLlibNetwork
 from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibPolicy
-from defiance_zoo.experiments.training.trainer import Iteration, Trainer
+from defiance_zoo.experiments.training.trainer import SCORE, Iteration, MakeEnv, Trainer
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
 from defiance_zoo.wrappers.rllib import RLlibEnv
 from defiance_zoo.wrappers.rllib.config import rllib_config
@@ -42,18 +44,19 @@ _MODULES = "learner_group/learner/rl_module"
 _SETUP, _REST = "policies.pkl", "rest.pkl"
 
 
-def algorithm_config(config: RunConfig) -> Any:
-    """Return RLlib's configuration of a run.
+def algorithm_config(config: RunConfig, built: Any = None) -> Any:
+    """Return RLlib's configuration of a run, by default in the run's environment.
 
     Raises:
         ParameterError: The run contains a setting that RLlib does not support.
     """
-    masked = lookup(config.env).scenario.heeds_masks(config.parameters)
-    arguments = {"action_masks": masked, **config.parameters}
-    source = None if config.features is None else feature_source(config)
-    built: Any = rllib_config(
-        config.algorithm, config.env, policies=config.policies, features=source, **arguments
-    )
+    if built is None:
+        masked = lookup(config.env).scenario.heeds_masks(config.parameters)
+        arguments = {"action_masks": masked, **config.parameters}
+        source = None if config.features is None else feature_source(config)
+        built = rllib_config(
+            config.algorithm, config.env, policies=config.policies, features=source, **arguments
+        )
     built.env_runners(
         num_env_runners=config.runners, num_envs_per_env_runner=config.simulations
     ).debugging(seed=config.seed, log_level="ERROR")
@@ -65,25 +68,29 @@ def algorithm_config(config: RunConfig) -> Any:
 class RLlibTrainer(Trainer):
     """See `Trainer`; uses an algorithm of RLlib, and saves its whole state."""
 
-    def __init__(self, config: RunConfig) -> None:
+    def __init__(self, config: RunConfig, env: MakeEnv | None = None) -> None:
         """Build the algorithm, on the running Ray or on a new one that `close()` ends.
 
         Raises:
             ParameterError: The run contains a setting that RLlib does not support.
         """
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)
-        built = algorithm_config(config)
-        self._setup, self._features = _between(config, built)
-        self._config = config
+        if env is None:
+            built = algorithm_config(config)
+            self._setup, self._features = _between(config, built)
+        else:
+            self._setup, built = best_response.configure(config, env)
+            built, self._features = algorithm_config(config, built), None
+        self._config, self._responds = config, env is not None
         self._simulated_s: float | None = 0.0
         needed = cpus_of(built)
         self._algorithm, self._session = build_algorithm(built, config.ray_address, needed)
 
     @classmethod
-    def create(cls, config: RunConfig) -> RLlibTrainer:
+    def create(cls, config: RunConfig, env: MakeEnv | None = None) -> RLlibTrainer:
         """See `Trainer.create`."""
         torch.set_num_threads(config.threads)
-        return cls(config)
+        return cls(config, env)
 
     def iterate(self) -> Iteration:
         """Sample and learn once."""
@@ -94,7 +101,9 @@ class RLlibTrainer(Trainer):
         steps = runners.get("num_agent_steps_sampled_lifetime", {})
         metrics = dict(_metrics(result, self._algorithm.config.num_envs_per_env_runner))
         simulated, before = runners.get("simulated_s", 0.0), self._simulated_s
-        if before is not None:  # a resumed run lacks the sum of its earlier part
+        if (
+            before is not None and not self._responds
+        ):  # a resumed run lacks the sum of its earlier part
             metrics["simulated_s_per_s"] = float(simulated - before) / lasted
         self._simulated_s = simulated
         return Iteration(
@@ -136,6 +145,8 @@ class RLlibTrainer(Trainer):
 
     def policy(self) -> Policy:
         """Return a copy of the current policy."""
+        if self._responds:
+            return best_response.current_policy(self._setup, self._algorithm)
         modules = copy.deepcopy(self._algorithm.env_runner.module)
         modules.set_state(_weights(self._algorithm))
         return _observing(self._features, RLlibPolicy(self._setup, dict(modules.items())))
@@ -157,6 +168,25 @@ class RLlibTrainer(Trainer):
         features = RunFeatures.load(config, folder.resolve())
         setup = PolicySetup.load(folder / _SETUP)
         return _observing(features, RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES))
+
+    @classmethod
+    def session(cls, config: RunConfig) -> contextlib.AbstractContextManager[None]:
+        """Keep Ray running in a context, and end it if this call started it."""
+        return ray_session(config.ray_address, config.runners)
+
+    def start_from(self, folder: Path) -> None:
+        """See `Trainer.start_from`."""
+        best_response.start_from(self._setup, self._algorithm, folder)
+
+    @classmethod
+    def save_policy(cls, policy: Any, folder: Path) -> None:
+        """See `Trainer.save_policy`."""
+        best_response.save_policy(policy, folder)
+
+    @classmethod
+    def open_policy(cls, folder: Path) -> Policy:
+        """See `Trainer.open_policy`."""
+        return best_response.open_policy(folder)
 
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:
@@ -271,6 +301,7 @@ def _metrics(result: dict[str, Any], simulations: int) -> Iterator[tuple[str, fl
         # RLlib's metric is the sum over agents.
         "return/mean": statistics.fmean(returns.values()) if returns else None,
         "length/mean": runners.get("episode_len_mean"),
+        SCORE: runners.get(SCORE),
         "failures": runners.get("simulation_failures", 0) + lost,
         "simulation_share": runners.get("simulation_share"),
     }

@@ -8,8 +8,8 @@ from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
+from defiance_zoo.experiments.training.trainer import SCORE
 from defiance_zoo.wrappers.sb3 import SharedPolicyVecEnv
-from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 
 _LATELY = 100
 """Number of each agent's last episodes in means."""
@@ -31,11 +31,12 @@ class Metrics(BaseCallback):
     SB3 counts the rows of each step, which include agents that do not decide.
     """
 
-    def __init__(self, vec: SB3VecEnvBase) -> None:
+    def __init__(self, vec: Any) -> None:
         super().__init__()
         self._vec = vec
         self._returns: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=_LATELY))
         self._lengths: deque[int] = deque(maxlen=_LATELY)
+        self._scores: deque[float] = deque(maxlen=_LATELY)
         self._sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0])
 
     def _on_step(self) -> bool:
@@ -50,6 +51,8 @@ class Metrics(BaseCallback):
             if "episode" in info:
                 self._returns[agent].append(float(info["episode"]["r"]))
                 self._lengths.append(int(info["episode"]["l"]))
+                if SCORE in info["episode"]:  # of a best response
+                    self._scores.append(float(info[SCORE]))
         return True
 
     def take(self) -> dict[str, float]:
@@ -58,6 +61,8 @@ class Metrics(BaseCallback):
         if metrics:
             metrics["return/mean"] = _mean([r for each in self._returns.values() for r in each])
             metrics["length/mean"] = _mean(self._lengths)
+        if self._scores:
+            metrics[SCORE] = _mean(self._scores)
         metrics.update({name: total / count for name, (total, count) in self._sums.items()})
         self._sums.clear()
         for name, value in self.model.logger.name_to_value.items():

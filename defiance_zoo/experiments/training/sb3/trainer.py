@@ -26,9 +26,16 @@ from defiance_zoo.experiments.training.features import (
     FeaturePolicy,
     RunFeatures,
     feature_source,
+    refuse_features,
 )
 from defiance_zoo.experiments.training.sb3 import state
 from defiance_zoo.experiments.training.sb3.algorithms import algorithm, hyperparameters
+from defiance_zoo.experiments.training.sb3.best_response import (
+    BestResponseVecEnv,
+    best_response_environment,
+    open_policy,
+    save_policy,
+)
 from defiance_zoo.experiments.training.sb3.imitation import (
     imitate,
     judge,
@@ -39,7 +46,7 @@ from defiance_zoo.experiments.training.sb3.metrics import Metrics
 from defiance_zoo.experiments.training.sb3.network import SB3Network
 from defiance_zoo.experiments.training.sb3.policy import SB3Policy
 from defiance_zoo.experiments.training.teacher import Lesson
-from defiance_zoo.experiments.training.trainer import Iteration, Trainer
+from defiance_zoo.experiments.training.trainer import Iteration, MakeEnv, Trainer
 from defiance_zoo.wrappers.features import FeatureView
 from defiance_zoo.wrappers.sb3 import (
     FeatureVecEnv,
@@ -166,14 +173,14 @@ class SB3Trainer(Trainer):
         """Take over a model, its environment, and the features of its observations."""
         self._config, self._model, self._features = config, model, features
         self._vec = model.env.unwrapped
-        assert isinstance(self._vec, SB3VecEnvBase)
+        assert isinstance(self._vec, SB3VecEnvBase | BestResponseVecEnv)
         self._metrics = Metrics(self._vec)
         self._generators = state.Generators()
         self._begun = False
         model.set_logger(Logger(folder=None, output_formats=[]))
 
     @classmethod
-    def create(cls, config: RunConfig) -> SB3Trainer:
+    def create(cls, config: RunConfig, env: MakeEnv | None = None) -> SB3Trainer:
         """Return a trainer; no simulation runs before its first iteration.
 
         Raises:
@@ -185,20 +192,24 @@ class SB3Trainer(Trainer):
         chosen = algorithm(config)
         if config.rollouts != "through-python":
             chosen = _in_simulation(config)
-        env = _environment(config)
+        vec: VecEnv
+        if env is None:
+            vec = _environment(config)
+        else:
+            vec = best_response_environment(env, config.simulations)
         try:
-            features = _features(config, env)
+            features = _features(config, vec)
             if features is not None:
-                env = FeatureVecEnv(env, features.views[_SHARED])
-            env = _scaled(config, env)
+                vec = FeatureVecEnv(vec, features.views[_SHARED])
+            vec = _scaled(config, vec)
             if config.teacher is not None:
-                require_imitator(config, env.action_space)
-            model = _model(config, chosen, env)
+                require_imitator(config, vec.action_space)
+            model = _model(config, chosen, vec)
             if config.rollouts != "through-python":
                 model.require_playable()
             return cls(config, model, features)
         except BaseException:
-            env.close()
+            vec.close()
             raise
 
     def iterate(self) -> Iteration:
@@ -222,8 +233,9 @@ class SB3Trainer(Trainer):
             return Iteration(self._model.num_timesteps, self._vec.episodes, whole=False)
         metrics = self._metrics.take()
         lasted = time.perf_counter() - begun
-        metrics["simulation_share"] = (self._vec.waited_s - waited) / lasted
-        metrics["simulated_s_per_s"] = (self._vec.simulated_s - simulated) / lasted
+        if isinstance(self._vec, SB3VecEnvBase):
+            metrics["simulation_share"] = (self._vec.waited_s - waited) / lasted
+            metrics["simulated_s_per_s"] = (self._vec.simulated_s - simulated) / lasted
         return Iteration(self._model.num_timesteps, self._vec.episodes, metrics)
 
     def imitate(self, lessons: Sequence[Lesson], teacher: Teacher) -> dict[str, float]:
@@ -277,6 +289,29 @@ class SB3Trainer(Trainer):
         """Return a copy of the current policy."""
         copied = SB3Policy.copy_of(self._model.policy, self._model.get_vec_normalize_env())
         return _observing(self._features, copied)
+
+    def start_from(self, folder: Path) -> None:
+        """See `Trainer.start_from`."""
+        refuse_features(folder)
+        try:
+            policy = open_policy(folder) or state.load_policy(folder, type(self._model))
+            self._model.policy.load_state_dict(policy.network.state_dict())
+        except (OSError, RuntimeError, ValueError) as error:
+            raise ParameterError(
+                f"the policy in {folder} has other networks than this one: {error}"
+            ) from error
+
+    @classmethod
+    def save_policy(cls, policy: Any, folder: Path) -> None:
+        """See `Trainer.save_policy`."""
+        save_policy(policy, folder)
+
+    @classmethod
+    def open_policy(cls, folder: Path) -> Policy:
+        """See `Trainer.open_policy`."""
+        policy = open_policy(folder)
+        assert policy is not None  # a folder of `save_policy()`
+        return policy
 
     def close(self) -> None:
         """End all simulations; may be called again."""
