@@ -30,10 +30,7 @@ from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
 from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.experiments.evaluation import agent_spaces
 from defiance_zoo.experiments.training.export.policy_file import write_policy_file
-from defiance_zoo.experiments.training.sb3.in_simulation import (
-    BatchedInSimulationPPO,
-    InSimulationPPO,
-)
+from defiance_zoo.experiments.training.sb3.in_simulation import InSimulationPPO
 from defiance_zoo.wrappers.sb3 import decisions_only, make_shared_policy_vec_env, make_vec_env
 
 SPEC = packet_routing_v0.SPEC
@@ -191,11 +188,7 @@ def _batched(choose: Choose, decisions: int, count: int) -> float:
 
 # ------------------------------------------------------------------ rollouts
 
-COLLECTORS: dict[str, type[Any]] = {
-    "SB3's loop": PPO,
-    "inside": InSimulationPPO,
-    "inside, values at once": BatchedInSimulationPPO,
-}
+COLLECTORS: dict[str, type[Any]] = {"SB3's loop": PPO, "inside": InSimulationPPO}
 SUBJECTS: dict[str, tuple[str, dict[str, Any], bool]] = {
     "cart_pole_v0": ("cart_pole_v0", {}, False),
     "packet_routing_v0, one router": (

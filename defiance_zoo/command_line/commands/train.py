@@ -56,7 +56,7 @@ _KEYS = {
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
 @click.option("--features", help="Observed features: FrameStack, Symlog, Summary, module:Class.")
 @click.option("--teacher", help="Policy to imitate first, such as lookahead.")
-@click.option("--rollouts", help="through-python, in-simulation or in-simulation-batched.")
+@click.option("--rollouts", help="through-python or in-simulation-batched.")
 @click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")
 @click.option("--evaluate-every", type=WholeNumber(), help="Decisions between two evaluations.")
 @click.option("--evaluation-episodes", type=WholeNumber(), help="Episodes of an evaluation.")

@@ -45,7 +45,7 @@ Seed = Annotated[NonNegativeInt, BeforeValidator(_whole)]
 LibraryName = Annotated[str, AfterValidator(_installed)]
 
 
-Rollouts = Literal["through-python", "in-simulation", "in-simulation-batched"]
+Rollouts = Literal["through-python", "in-simulation-batched"]
 """The place of rollouts; see docs/training/sb3.md."""
 
 

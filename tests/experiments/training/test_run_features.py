@@ -219,7 +219,10 @@ def read_yaml_text(text: str, folder: Path) -> dict[str, Any]:
         ({"features": "FrameStac"}, "did you mean 'FrameStack'"),
         ({**STACK, "feature_options": {"frame": 2}}, "did you mean 'frames'"),
         ({"feature_options": {"frames": 2}}, "feature_options need features"),
-        ({**STACK, "rollouts": "in-simulation"}, "cannot be used with rollouts='in-simulation'"),
+        (
+            {**STACK, "rollouts": "in-simulation-batched"},
+            "cannot be used with rollouts='in-simulation-batched'",
+        ),
     ],
 )
 def test_a_run_with_wrong_features_is_refused_before_anything_starts(

@@ -80,7 +80,7 @@ def require_equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) 
         {},
         {"algorithm": "A2C", "hyperparameters": {"n_steps": 32}},
         {"features": "FrameStack", "feature_options": {"frames": 2}},
-        pytest.param({"rollouts": "in-simulation"}, marks=pytest.mark.long),
+        pytest.param({"rollouts": "in-simulation-batched"}, marks=pytest.mark.long),
     ],
     ids=["PPO", "A2C", "FrameStack", "in simulation"],
 )

@@ -108,7 +108,7 @@ def test_a_learned_policy_plays_in_the_agents_own_space(config: RunConfig, tmp_p
 @pytest.mark.long
 def test_rollouts_inside_simulations_learn_the_same(config: RunConfig) -> None:
     learned = []
-    for rollouts in ("through-python", "in-simulation"):
+    for rollouts in ("through-python", "in-simulation-batched"):
         own = config.model_copy(update={"rollouts": rollouts})
         with contextlib.closing(create_trainer(own)) as trainer:
             assert isinstance(trainer, SB3Trainer)
@@ -117,4 +117,4 @@ def test_rollouts_inside_simulations_learn_the_same(config: RunConfig) -> None:
             learned.append((steps, copy.deepcopy(trainer._model.policy.state_dict())))
     (steps, one), (again, other) = learned
     assert steps == again
-    assert all(torch.equal(part, other[name]) for name, part in one.items())
+    assert all(torch.allclose(part, other[name], atol=1e-5) for name, part in one.items())

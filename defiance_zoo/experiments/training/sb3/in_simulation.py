@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +36,12 @@ class InSimulation(OnPolicyAlgorithm):
     """Collects rollouts inside the simulations; all other methods are the algorithm's.
 
     An ONNX model of the policy plays a rollout with previously drawn noise, so decisions need no
-        messages. The environment then replays the rollout step by step. Callbacks, monitors and the
-        rollout buffer receive each step as in SB3's loop, except for infos of steps that do not end
-        an episode. The policy computes the values and the logarithms of probabilities.
-
-    Attributes:
-        batched_values: Whether values are computed for a whole rollout at once. This is faster than
-            step by step, but results may differ in the last bits.
+    messages. The environment then replays the rollout step by step. Callbacks, monitors and the
+    rollout buffer receive each step as in SB3's loop, except for infos of steps that do not end an
+    episode. The policy computes the values and the logarithms of probabilities of a whole rollout
+    at once, so they may differ from SB3's in the last bits.
     """
 
-    batched_values = False
     _sampler: SamplingModel | None = None
 
     def collect_rollouts(
@@ -93,9 +88,7 @@ class InSimulation(OnPolicyAlgorithm):
     ) -> bool:
         """Process a step as SB3 does; return false if a callback has ended the training."""
         evaluations = self._evaluate(rollout)
-        for step in range(len(rollout.actions)):
-            actions = rollout.actions[step]
-            values, log_probs = next(evaluations)
+        for actions, values, log_probs in zip(rollout.actions, *evaluations, strict=True):
             new_obs: Any
             new_obs, rewards, dones, infos = env.step(actions)
             self.num_timesteps += env.num_envs
@@ -124,21 +117,15 @@ class InSimulation(OnPolicyAlgorithm):
                     value = self.policy.predict_values(self.policy.obs_to_tensor(last)[0])[0]
                 rewards[row] += self.gamma * value
 
-    def _evaluate(self, rollout: Rollout) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-        """Yield values and logarithms of probabilities, step by step."""
+    def _evaluate(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return values and logarithms of probabilities, shape (steps, rows, ...)."""
         observed, actions = torch.as_tensor(rollout.observations), torch.as_tensor(rollout.actions)
-        if not self.batched_values:
-            for each in zip(observed, actions, strict=True):
-                with torch.no_grad():
-                    values, log_probs, _ = self.policy.evaluate_actions(*each)
-                yield values, log_probs
-            return
         with torch.no_grad():
             values, log_probs, _ = self.policy.evaluate_actions(
                 observed.flatten(0, 1), actions.flatten(0, 1)
             )
         steps, rows = rollout.dones.shape
-        yield from zip(values.reshape(steps, rows, 1), log_probs.reshape(steps, rows), strict=True)
+        return values.reshape(steps, rows, 1), log_probs.reshape(steps, rows)
 
     def require_playable(self, env: VecEnv | None = None) -> Path:
         """Return the path of ONNX Runtime; the policy must be able to play inside simulations.
@@ -211,37 +198,18 @@ class InSimulationA2C(InSimulation, A2C):
     """A2C; see `InSimulation`."""
 
 
-class BatchedInSimulationPPO(InSimulationPPO):
-    """PPO with `batched_values`."""
-
-    batched_values = True
-
-
-class BatchedInSimulationA2C(InSimulationA2C):
-    """A2C with `batched_values`."""
-
-    batched_values = True
-
-
-def variant(name: str, *, batched: bool) -> type[InSimulation]:
-    """Return the algorithm of a name whose rollouts are played inside the simulations.
-
-    Args:
-        name: A name such as `PPO`.
-        batched: See `InSimulation.batched_values`.
+def variant(name: str) -> type[InSimulation]:
+    """Return the algorithm of a name such as `PPO` whose rollouts are played inside simulations.
 
     Raises:
         ParameterError: There is no such algorithm.
     """
-    variants: dict[str, tuple[type[InSimulation], type[InSimulation]]] = {
-        "A2C": (InSimulationA2C, BatchedInSimulationA2C),
-        "PPO": (InSimulationPPO, BatchedInSimulationPPO),
-    }
+    variants: dict[str, type[InSimulation]] = {"A2C": InSimulationA2C, "PPO": InSimulationPPO}
     if name not in variants:
         raise ParameterError(
             f"{name} does not support rollouts inside simulations: {' and '.join(variants)} do"
         )
-    return variants[name][batched]
+    return variants[name]
 
 
 def _find_obstacle(policy: Any, env: VecEnv | None, *, use_sde: bool) -> str | None:

@@ -125,8 +125,7 @@ def _in_simulation(config: RunConfig) -> Any:
     if config.normalize:
         raise ParameterError(
             f"normalize=True cannot be used with rollouts={config.rollouts!r}: the statistics "
-            "change "
-            "with each step that Python sees"
+            "change with each step that Python sees"
         )
     try:
         module = importlib.import_module("defiance_zoo.experiments.training.sb3.in_simulation")
@@ -134,7 +133,7 @@ def _in_simulation(config: RunConfig) -> Any:
         raise DependencyMissing(
             f"{error.name!r} is not installed: {install_command('onnx')}"
         ) from error
-    return module.variant(config.algorithm, batched=config.rollouts == "in-simulation-batched")
+    return module.variant(config.algorithm)
 
 
 def policy_name(algorithm: str, space: Space[Any]) -> str:
