@@ -61,12 +61,7 @@ def _with_runs(value: Any, folder: Path) -> Any:
 
 
 def check_words(config: PopulationConfig) -> None:
-    """Refuse unknown names; no simulation and no slow import is necessary.
-
-    Raises:
-        UnknownEnvironment: There is no such environment.
-        ParameterError: A role, policy, solver, library or hyperparameter is unknown.
-    """
+    """Refuse unknown names; no simulation and no slow import is necessary."""
     lookup(config.env)
     find_solver(solver_name(config), config.solver_options)
     best = config.best_response
@@ -105,12 +100,6 @@ def check(config: PopulationConfig, *, trust: bool = False) -> None:
     Args:
         config: Configuration of the population.
         trust: Load runs regardless of their origin.
-
-    Raises:
-        ParameterError, UnknownEnvironment: As for `check_words()`, also for the environment's
-            parameters.
-        UnknownOrigin: A run is not trusted, and was not written on this machine or has changed.
-        DependencyMissing: A library is not installed.
     """
     check_words(config)
     require_key(trust=trust)
@@ -124,12 +113,7 @@ def check(config: PopulationConfig, *, trust: bool = False) -> None:
 
 
 def game_of(config: PopulationConfig) -> Game:
-    """Return a population's game, after checking its policies.
-
-    Raises:
-        ParameterError: Roles do not fit the agents, or a constant action does not fit its role.
-        SimulationError: The simulation that reports the agents failed.
-    """
+    """Return a population's game, after checking its policies."""
     game = Game.of(config.env, config.parameters, config.roles, config.payoff, config.one_shot)
     game = replace(game, measures=config.measures)
     spaces = agent_spaces(game.spec, dict(config.parameters))
@@ -189,11 +173,7 @@ def _check_parameters(policy: KnownPolicy, config: PopulationConfig) -> None:
 
 
 def _check_spaces(policy: KnownPolicy, game: Game, agent: str, spaces: Spaces) -> None:
-    """Refuse a policy that an agent cannot play.
-
-    Raises:
-        ParameterError: A constant action is not in the agent's space, or a run has other spaces.
-    """
+    """Refuse a policy that an agent cannot play."""
     if policy.named is not None:
         check_action(policy.named, spaces[1])
         return

@@ -129,11 +129,7 @@ def _place_of_mask(space: Space) -> slice | None:
 
 
 def _size(space: Space) -> int:
-    """Return the number of elements of an observation.
-
-    Raises:
-        ParameterError: The number differs between observations.
-    """
+    """Return the number of elements of an observation."""
     try:
         return int(spaces.flatdim(space))
     except (NotImplementedError, ValueError) as error:

@@ -71,11 +71,7 @@ class _DecisionRollout:
         self.returns = self.advantages + self.values
 
     def get(self: Any, batch_size: int | None = None) -> Generator[Any, None, None]:
-        """Yield all decisions in random order; avoid batches of a single decision.
-
-        Raises:
-            ParameterError: The rollout holds no decision whose outcome is known.
-        """
+        """Yield all decisions in random order; avoid batches of a single decision."""
         if not self.generator_ready:
             self._keep_known()
             self.generator_ready = True

@@ -67,9 +67,6 @@ def play_rollout(
         noise: Noise of the policy's samples, shape (steps, rows, numbers).
         runtime: See `Fragment`.
         observed: Observations of the rows, shape (rows, ...).
-
-    Raises:
-        SimulationError: A simulation failed, and is not replaced.
     """
     return _Writer(vec, noise, observed).play(policy, runtime)
 

@@ -20,7 +20,6 @@ class _SB3VecEnv(SB3VecEnvWrapper):  # type: ignore[misc] # supersuit has no typ
     _seed: int | None = None
 
     def __init__(self, venv: MarkovVectorEnv) -> None:
-        """Take over SuperSuit's vector; its actions count from 0, as SB3 requires."""
         super().__init__(venv)
         self.action_space: Space = zero_based(venv.action_space)
 

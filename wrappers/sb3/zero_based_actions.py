@@ -20,7 +20,6 @@ class ZeroBasedDiscrete(spaces.Discrete[Any]):
     """
 
     def __init__(self, origin: spaces.Discrete[Any]) -> None:
-        """Take the agent's space."""
         super().__init__(int(origin.n))
         self.origin = origin
 
@@ -33,7 +32,6 @@ class ZeroBasedMultiDiscrete(spaces.MultiDiscrete):
     """
 
     def __init__(self, origin: spaces.MultiDiscrete) -> None:
-        """Take the agent's space."""
         super().__init__(origin.nvec)
         self.origin = origin
 

@@ -178,11 +178,7 @@ def _load(path: Path) -> Any:
 
 @contextlib.contextmanager
 def _damaged(path: Path) -> Iterator[None]:
-    """Convert errors of ONNX Runtime, which have no common class.
-
-    Raises:
-        ParameterError: ONNX Runtime raised an error.
-    """
+    """Convert errors of ONNX Runtime, which have no common class."""
     try:
         yield
     except Exception as error:

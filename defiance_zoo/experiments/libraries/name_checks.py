@@ -43,9 +43,6 @@ def require_hyperparameters(
         given: Names of hyperparameters.
         known: Known names; None: no name is refused.
         reserved: Hyperparameters that the run sets.
-
-    Raises:
-        ParameterError: A name is unknown or reserved.
     """
     for name in given if known is not None else ():
         if name in reserved:

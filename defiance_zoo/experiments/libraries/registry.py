@@ -35,11 +35,7 @@ class _Registered:
     distribution: str
 
     def load(self) -> Library:
-        """Return the description of the entry point.
-
-        Raises:
-            BrokenPlugin: The description is missing or cannot be loaded.
-        """
+        """Return the description of the entry point."""
         try:
             found = self.entry.load()
         except Exception as error:  # modules of others may raise any exception
@@ -88,11 +84,7 @@ def own_libraries() -> Iterator[Library]:
 
 
 def require_installed(name: str) -> None:
-    """Refuse a name that no library has.
-
-    Raises:
-        ParameterError: No library has the name; the message has the nearest name, and all names.
-    """
+    """Refuse a name that no library has."""
     names = library_names()
     if name not in names:
         near = near_word(name, names)

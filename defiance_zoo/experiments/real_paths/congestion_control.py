@@ -57,7 +57,6 @@ class MeasuredControl(QuicCongestionControl):
     """
 
     def __init__(self, inner: QuicCongestionControl, segment: int) -> None:
-        """Measure from now on."""
         self.inner, self.segment = inner, segment
         self.meter = FlowMeter(segment, 0.0)
 

@@ -61,10 +61,6 @@ def find_decider(name: str) -> Decider:
 
     Args:
         name: See `Decider`.
-
-    Raises:
-        ParameterError: The decider is unknown, or the policy does not set the window of one sender.
-        DependencyMissing: ONNX Runtime is not installed.
     """
     baselines = lookup(ENVIRONMENT).baselines
     box = spaces.Box(-1, 1, (1,), np.float32)
@@ -86,11 +82,7 @@ def find_decider(name: str) -> Decider:
 
 
 def _read_spaces(policy: FilePolicy) -> tuple[int, spaces.Space[Any]]:
-    """Return the number of elements of a policy's observation, and its action space.
-
-    Raises:
-        ParameterError: The policy does not set the window of one sender.
-    """
+    """Return the number of elements of a policy's observation, and its action space."""
     observes, acts = policy.spaces
     size = observes.shape[0] if observes.shape is not None and len(observes.shape) == 1 else 0
     one = isinstance(acts, spaces.Box) and acts.shape == (1,) and acts.low.min() == -1
@@ -104,11 +96,7 @@ def _read_spaces(policy: FilePolicy) -> tuple[int, spaces.Space[Any]]:
 
 
 def _read_interval(policy: FilePolicy) -> float:
-    """Return the interval of a policy's training in seconds; by default the environment's.
-
-    Raises:
-        ParameterError: The policy does not set windows, or decides once in a round trip time.
-    """
+    """Return the interval of a policy's training in seconds; by default the environment's."""
     trained: Any = {}
     with contextlib.suppress(ValueError):  # other exporters may write other values
         trained = json.loads(policy.metadata.get("parameters", "{}"))

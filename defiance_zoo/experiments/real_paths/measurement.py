@@ -48,11 +48,7 @@ class Link:
 
     @staticmethod
     def parse(text: str) -> Link:
-        """Parse a link: RATE,DELAY or RATE,DELAY,PACKETS.
-
-        Raises:
-            ParameterError: The text is not a link; the simulation checks rate and delay.
-        """
+        """Parse a link: RATE,DELAY or RATE,DELAY,PACKETS."""
         rate, _, rest = text.partition(",")
         delay, _, buffer = rest.partition(",")
         if not rate or not delay or not (buffer or "0").isdecimal():
@@ -145,10 +141,6 @@ def predict(
         seconds: Seconds for which the sender sends.
         interval: Seconds between two decisions.
         jitter: Maximum random delay of a packet at its sender, in seconds.
-
-    Raises:
-        ParameterError: The link is not allowed.
-        SimulationError: The simulation failed.
     """
     arguments = {
         **link.parameters,
@@ -182,12 +174,6 @@ def measure_over_ns3(
         seconds: Seconds for which the sender sends.
         interval: Seconds between two decisions.
         max_lag: The simulation's maximum lag behind real time.
-
-    Raises:
-        ParameterError: The link is not allowed; nothing was started.
-        HostsUnavailable: A right or a program is missing; nothing was started.
-        RealTimeLost: The lag exceeded the bound.
-        SimulationError: A program or the simulation failed.
     """
     env = defiance_zoo.make(
         str(SCENARIO),
@@ -221,10 +207,6 @@ def measure_over_tbf(decider: Decider, link: Link, *, seconds: float, interval: 
         link: The bottleneck.
         seconds: Seconds for which the sender sends.
         interval: Seconds between two decisions.
-
-    Raises:
-        ParameterError: The link is not allowed; nothing was started.
-        SimulationError: A program failed, or the process lacks the rights for hosts.
     """
     declared = describe(SCENARIO).parameters
     rate, delay, buffer = (

@@ -30,7 +30,6 @@ class Relay(asyncio.DatagramProtocol):
     """Passes datagrams between a receiver and the sender, each after a delay."""
 
     def __init__(self, delay: float) -> None:
-        """Take the delay of each direction, in seconds."""
         self._delay = delay
         self._receiver: Any = None
         self._transport: asyncio.DatagramTransport | None = None

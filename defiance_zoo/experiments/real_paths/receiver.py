@@ -49,9 +49,6 @@ async def receive(address: str) -> None:
 
     Args:
         address: IPv4 address of the sender.
-
-    Raises:
-        ConnectionError: The sender does not answer.
     """
     # The sender makes its certificate for this transfer, so no authority has signed it.
     configuration = settings(is_client=True, verify_mode=ssl.CERT_NONE)

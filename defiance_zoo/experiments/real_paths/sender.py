@@ -48,14 +48,6 @@ class Upload(QuicConnectionProtocol):
         first: asyncio.Future[Upload],
         **more: Any,
     ) -> None:
-        """Serve a receiver.
-
-        Args:
-            *arguments: Arguments of the protocol.
-            controls: Controls, the last of which is this connection's.
-            first: Future for the first connection whose receiver requests data.
-            **more: Arguments of the protocol.
-        """
         super().__init__(*arguments, **more)
         self.control = controls[-1]
         self._first = first

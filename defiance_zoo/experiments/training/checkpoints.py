@@ -95,9 +95,6 @@ def save_checkpoint(
         counters: Counters at the checkpoint.
         save: Function that writes the trainer's part into an empty folder.
         best: Whether it is also the best one.
-
-    Raises:
-        NotWritten: The checkpoint cannot be written; the earlier ones are kept.
     """
     with writing(checkpoints):
         checkpoints.mkdir(exist_ok=True)
@@ -129,11 +126,6 @@ def read_checkpoint(folder: Path, *, trust: bool | None = None) -> Checkpoint:
         folder: Folder of the checkpoint.
         trust: Whether code that the checkpoint names or holds may run, whoever wrote it. None: the
             caller runs none, so the signature is not compared.
-
-    Raises:
-        ParameterError: There is no checkpoint.
-        UnknownOrigin: The checkpoint is not trusted, and was not written on this machine or has
-            changed.
     """
     folder = folder.resolve()
     try:
@@ -150,11 +142,7 @@ def read_checkpoint(folder: Path, *, trust: bool | None = None) -> Checkpoint:
 
 
 def has_checkpoint(run: Path) -> bool:
-    """Return whether the folder of a run has a checkpoint.
-
-    Raises:
-        ParameterError: The folder is a copy that lacks checkpoints of its run.
-    """
+    """Return whether the folder of a run has a checkpoint."""
     return _folder_of(run, LAST) is not None
 
 
@@ -165,10 +153,6 @@ def find_checkpoint(path: Path, name: str = BEST, *, trust: bool | None = None) 
         path: Path of a run or a checkpoint.
         name: Name of a checkpoint of the run.
         trust: See `read_checkpoint()`.
-
-    Raises:
-        ParameterError: There is no checkpoint.
-        UnknownOrigin: See `read_checkpoint()`.
     """
     if (path / COUNTERS).is_file():
         return read_checkpoint(path, trust=trust)
@@ -180,11 +164,7 @@ def find_checkpoint(path: Path, name: str = BEST, *, trust: bool | None = None) 
 
 
 def mend_links(run: Path) -> None:
-    """Make the links of a run's checkpoints anew, where a copy of the run has folders or no links.
-
-    Raises:
-        ParameterError: As for `has_checkpoint()`.
-    """
+    """Make the links of a run's checkpoints anew, where a copy of the run lacks them."""
     # The best one first: only without a link to the last one, `_folder_of()` looks for it.
     for place in (run / "checkpoints" / name for name in (BEST, LAST)):
         folder = _folder_of(run, place.name)
@@ -200,9 +180,6 @@ def _folder_of(run: Path, name: str) -> Path | None:
     """Return the folder of a run's last or best checkpoint; None if the run made none.
 
     Programs that copy folders may follow links, or leave links out.
-
-    Raises:
-        ParameterError: As for `has_checkpoint()`.
     """
     place = run / "checkpoints" / name
     if place.is_dir():

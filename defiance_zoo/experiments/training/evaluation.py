@@ -210,11 +210,7 @@ def evaluate_baselines(
 
 
 def require_policies(spec: EnvironmentSpec, policies: Sequence[NamedPolicy]) -> None:
-    """Refuse unknown policies of an environment, without starting a simulation.
-
-    Raises:
-        ParameterError: A policy is unknown, is repeated, or has no such option.
-    """
+    """Refuse unknown policies of an environment, without starting a simulation."""
     names = [each.name for each in policies]
     for each in policies:
         read_named(spec, each)

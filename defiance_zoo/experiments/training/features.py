@@ -58,9 +58,6 @@ class RunFeatures:
         Args:
             config: Configuration of the run.
             folder: Folder that `save()` wrote; a private copy.
-
-        Raises:
-            ParameterError: The class is missing, has changed, or cannot be used.
         """
         if config.features is None:
             return None
@@ -91,7 +88,6 @@ class FeaturePolicy:
     def __init__(
         self, policy: Policy, features: RunFeatures, name_of: Callable[[str], str]
     ) -> None:
-        """See `RunFeatures.policy`."""
         self.policy, self.features, self._name_of = policy, features, name_of
         self._states: dict[str, Any] = {}
 
@@ -101,11 +97,7 @@ class FeaturePolicy:
         self._states = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy.act`.
-
-        Raises:
-            ParameterError: The features are not in their space, or not finite.
-        """
+        """See `Policy.act`."""
         view = self.features.views[self._name_of(agent)]
         state = self._states.get(agent)
         state = view.states(1) if state is None else state
@@ -121,7 +113,6 @@ class FeatureNetwork(torch.nn.Module):
     """
 
     def __init__(self, view: FeatureView, network: torch.nn.Module) -> None:
-        """Take a network from flat features to actions; see `Trainer.network`."""
         super().__init__()
         self._view, self._network = view, network
         self._inner = int(getattr(network, "state_size", 0))
@@ -141,11 +132,7 @@ class FeatureNetwork(torch.nn.Module):
 
 
 def check_features(config: RunConfig) -> None:
-    """Refuse features that cannot be found, before simulations start.
-
-    Raises:
-        ParameterError: The class or one of its options does not exist, or options have no class.
-    """
+    """Refuse features that cannot be found, before simulations start."""
     if config.features is not None:
         feature_source(config).find()
         if config.rollouts != "through-python":
@@ -158,11 +145,7 @@ def check_features(config: RunConfig) -> None:
 
 
 def refuse_features(folder: Path) -> None:
-    """Refuse a folder whose policy observes features; the training uses none.
-
-    Raises:
-        ParameterError: `RunFeatures.save()` wrote to the folder.
-    """
+    """Refuse a folder whose policy observes features; the training uses none."""
     if (folder / _FILE).is_file():
         raise ParameterError(
             f"the policy in {folder} observes features, which best responses do not compute: "

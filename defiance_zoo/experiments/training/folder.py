@@ -34,10 +34,6 @@ class RunFolder(LockedFolder):
         Args:
             path: The folder.
             trust: See `read_description()`.
-
-        Raises:
-            ParameterError: There is no run, or it is in use.
-            UnknownOrigin: See `read_description()`.
         """
         if not (path / CONFIG).is_file():
             raise ParameterError(f"{path} is not a run: it has no {CONFIG}")
@@ -49,11 +45,7 @@ class RunFolder(LockedFolder):
             raise
 
     def begin(self, config: RunConfig) -> None:
-        """Delete the old run, and write the description of the new one.
-
-        Raises:
-            ParameterError: The description cannot be written; nothing has changed.
-        """
+        """Delete the old run, and write the description of the new one."""
         described = to_yaml(config)
         self.clear()
         write_description(self.path / CONFIG, described)

@@ -22,13 +22,7 @@ from defiance_zoo.experiments.training.teacher.checks import check_teacher
 
 
 def check_names(config: RunConfig) -> None:
-    """Refuse a run that its library does not support, without slow imports.
-
-    Raises:
-        ParameterError: A library, an algorithm or a hyperparameter is unknown, or the run sets an
-            option that the library does not support, or its features cannot be used.
-        BrokenPlugin: The library's description cannot be used.
-    """
+    """Refuse a run that its library does not support, without slow imports."""
     library = find_library(config.library)
     require_known(f"algorithm of {config.library}", config.algorithm, library.algorithms)
     known = _hyperparameters(config, library)

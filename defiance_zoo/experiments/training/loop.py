@@ -57,19 +57,6 @@ class Loop:
         record: bool,
         prune: PruneCallback | None = None,
     ) -> None:
-        """Begin or continue a run.
-
-        Args:
-            folder: Folder of the run.
-            config: Configuration of the run.
-            trainer: Trainer, ready to iterate.
-            counters: Progress of the run, which is updated.
-            report: Called with each event.
-            status: Writer of the current activity.
-            restored: Whether the run continues from a checkpoint.
-            record: Whether to record the first episode of each evaluation in the folder.
-            prune: See `PruneCallback`; None: the run is not pruned.
-        """
         self._folder, self._config, self._trainer = folder, config, trainer
         self._counters, self._report, self._status = counters, report, status
         self._prune, self.pruned = prune, False
@@ -81,12 +68,7 @@ class Loop:
         self._seconds_before, self._began = counters.seconds, time.perf_counter()
 
     def run(self, interruption: Interruption) -> None:
-        """Iterate until the planned stop or pruning, and save a checkpoint.
-
-        Raises:
-            Aborted: A signal arrived; a checkpoint was saved, unless the signal was repeated.
-            DefianceZooError: The trainer failed.
-        """
+        """Iterate until the planned stop or pruning, and save a checkpoint."""
         counters = self._counters
         self._trainer.is_to_stop = lambda: interruption.signal is not None
         self._show("training")
@@ -117,10 +99,6 @@ class Loop:
             teacher: Teacher of the run.
             spaces: Spaces of the agents.
             trust: Whether to load the learner even if it cannot be signed.
-
-        Raises:
-            Aborted: A signal arrived.
-            LabellingFailed: An episode could not be labelled.
         """
         self._show("imitating")
         path = self._folder.path

@@ -50,9 +50,6 @@ def combine(runs: Sequence[Path], metrics: Sequence[str] = METRICS) -> Curve:
     Args:
         runs: Folders of runs.
         metrics: Columns of `metrics.csv`; the first column that all runs have is used.
-
-    Raises:
-        ParameterError: No column is in all runs.
     """
     tables = [read_metrics(run / CSV) for run in runs]
     for metric in metrics:

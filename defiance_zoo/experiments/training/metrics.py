@@ -27,11 +27,7 @@ Row = dict[str, float | None]
 
 
 def read_metrics(path: Path) -> list[Row]:
-    """Return the rows of a `metrics.csv`; None for missing metrics.
-
-    Raises:
-        ParameterError: The file cannot be read, a value is not a number, or rows differ in length.
-    """
+    """Return the rows of a `metrics.csv`; None for missing metrics."""
     return list(_read_rows(path))
 
 
@@ -71,17 +67,6 @@ class Metrics:
     """
 
     def __init__(self, folder: Path, steps: int | None, counter: str = "steps") -> None:
-        """Continue from a checkpoint.
-
-        Args:
-            folder: Folder of the run.
-            steps: Steps of the checkpoint; None without one.
-            counter: The column of the run's progress.
-
-        Raises:
-            ParameterError: The rows up to the checkpoint are damaged. Later rows are not read.
-            NotWritten: A file cannot be written.
-        """
         self._path, self._counter = folder / CSV, counter
         self.rows: list[Row] = []
         if steps is not None:
@@ -152,7 +137,6 @@ class _Board:
     """
 
     def __init__(self, folder: Path, first: int) -> None:
-        """Make a new file, which replaces the values from a number of steps on."""
         from tensorboardX import proto, record_writer, summary  # imports PyTorch, if installed
 
         self._events, self._summary = proto.event_pb2, summary

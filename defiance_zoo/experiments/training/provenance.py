@@ -61,11 +61,7 @@ def find_program(env: str, parameters: Mapping[str, Any]) -> tuple[Path, str]:
 
 
 def recorded_program(folder: Path) -> str | None:
-    """Return the digest of the program with which the work of a folder began; None: unknown.
-
-    Raises:
-        ParameterError: The file of versions is damaged.
-    """
+    """Return the digest of the program with which the work of a folder began; None: unknown."""
     file = folder / VERSIONS
     if not file.is_file():
         return None
@@ -84,9 +80,6 @@ def require_same_program(
         env: Name of the environment.
         parameters: Parameters of the environment.
         remedy: What the user can do.
-
-    Raises:
-        ProgramChanged: The program differs from the one with which the work began.
     """
     program, now = find_program(env, parameters)
     require_equal(program, recorded_program(folder) or now, now, remedy)

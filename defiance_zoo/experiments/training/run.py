@@ -168,9 +168,6 @@ def complete(
         trust: See `resume()`.
         prune: See `train()`.
         report: Called with each event.
-
-    Raises:
-        Exception: As for `train()` and `resume()`.
     """
     if not has_checkpoint(run):
         return train(config, run, overwrite=True, trust=trust, prune=prune, report=report)

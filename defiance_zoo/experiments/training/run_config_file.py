@@ -13,11 +13,7 @@ from defiance_zoo.experiments.workbench.descriptions import build_model, model_t
 
 
 def to_yaml(config: RunConfig) -> str:
-    """Return a run's keys and values for a file, defaults included.
-
-    Raises:
-        ParameterError: The run holds objects, which a file cannot hold.
-    """
+    """Return a run's keys and values for a file, defaults included."""
     sections = {
         "parameters": config.parameters,
         "hyperparameters": config.hyperparameters,
@@ -43,11 +39,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def build_config(values: Mapping[str, Any]) -> RunConfig:
-    """Return the run that keys and values describe.
-
-    Raises:
-        ParameterError: A key is unknown, missing or has a wrong type; the message has one line.
-    """
+    """Return the run that keys and values describe."""
     if "tuning" in values:
         raise ParameterError(
             "'tuning' is not a key of a run: 'defiance-zoo tune' searches, and writes the best run"
@@ -56,11 +48,5 @@ def build_config(values: Mapping[str, Any]) -> RunConfig:
 
 
 def check_environment(config: RunConfig) -> None:
-    """Compare a run's environment with the scenario's description.
-
-    Raises:
-        UnknownEnvironment: There is no environment of this name.
-        ScenarioNotFound: The scenario's program is missing.
-        ParameterError: A parameter is unknown or not allowed.
-    """
+    """Compare a run's environment with the scenario's description."""
     lookup(config.env).raw_env(**config.parameters).close()

@@ -43,7 +43,6 @@ class Status:
     """Writes `status.json`: each change of the state at once, and counters once a second."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin to write the status of this process's run."""
         self._path = folder / STATUS
         self._state: State | None = None
         self._written = 0.0

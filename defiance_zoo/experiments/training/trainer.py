@@ -268,11 +268,7 @@ def open_saved(folder: Path, *, trust: bool) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def damaged(folder: Path) -> Iterator[None]:
-    """Convert errors that a library raises when it loads a folder.
-
-    Raises:
-        ParameterError: The library raised an error that this package does not define.
-    """
+    """Convert errors that a library raises when it loads a folder."""
     try:
         yield
     except DefianceZooError:
@@ -285,14 +281,7 @@ def damaged(folder: Path) -> Iterator[None]:
 
 
 def trainer_class(name: str) -> type[Trainer]:
-    """Import and return the trainer of a library.
-
-    Raises:
-        ParameterError: There is no such library.
-        DependencyMissing: The library is registered, but not installed.
-        BrokenPlugin: The library has no trainer at the place in its description, or importing it
-            fails.
-    """
+    """Import and return the trainer of a library."""
     library = find_library(name)
     place = library.trainer
     try:
@@ -310,12 +299,7 @@ def trainer_class(name: str) -> type[Trainer]:
 
 
 def best_response_trainer(library: str) -> type[Trainer]:
-    """Return the trainer of a library that trains best responses.
-
-    Raises:
-        ParameterError: There is no such library, or it does not train best responses.
-        DependencyMissing, BrokenPlugin: As for `trainer_class()`.
-    """
+    """Return the trainer of a library that trains best responses."""
     if not find_library(library).best_responses:
         able = [name for name in library_names() if find_library(name).best_responses]
         raise ParameterError(f"library={library!r} does not train best responses; {able} do")

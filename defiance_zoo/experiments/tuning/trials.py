@@ -60,11 +60,7 @@ class TrialFolder(LockedFolder):
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Lock the folder of a tuning, after other processes have unlocked it.
-
-    Raises:
-        ParameterError: The folder holds other files, or cannot be made.
-    """
+    """Lock the folder of a tuning, after other processes have unlocked it."""
     with contextlib.closing(TuningFolder(path, new=True, overwrite=True, wait=True)):
         yield
 
@@ -75,12 +71,7 @@ def trial_folder(tuning: Path, number: int) -> Path:
 
 
 def begin(path: Path, config: TuningConfig) -> None:
-    """Write a tuning's description, or compare it with the description in its folder.
-
-    Raises:
-        ParameterError: The folder holds other files, or another tuning.
-        ProgramChanged: The scenario's program has changed since the tuning began.
-    """
+    """Write a tuning's description, or compare it with the description in its folder."""
     with locked(path):
         if (path / _JOURNAL).exists() and not (path / STORAGE).exists():
             raise ParameterError(
@@ -141,12 +132,6 @@ class Trials:
     """The trials of a tuning; the caller has locked its folder, or writes only to its own trial."""
 
     def __init__(self, path: Path, config: TuningConfig) -> None:
-        """Open the storage, or create it.
-
-        Raises:
-            ParameterError: The storage cannot be read, or is damaged.
-            NotWritten: The storage cannot be written.
-        """
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._path, self._config, self._file = path, config, path / STORAGE
         self._ranges = config.tuning.space.ranges

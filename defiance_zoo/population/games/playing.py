@@ -38,13 +38,6 @@ class SeatedPolicies:
         spaces: Mapping[str, Any],
         blanks: Mapping[str, Any] | None = None,
     ) -> None:
-        """Assign policies to agents.
-
-        Args:
-            policies: Policies by agent.
-            spaces: Action space of each agent.
-            blanks: Constant observation of each agent; None: the real observations.
-        """
         self._policies, self._spaces, self._blanks = policies, spaces, blanks
         self.decisions: Counter[str] = Counter()
         self.actions: dict[str, list[int]] = {}

@@ -33,7 +33,6 @@ class ConstantPolicy:
     """See `Policy`: takes the same action for any observation."""
 
     def __init__(self, action: Any) -> None:
-        """Take an action."""
         self._action = action
 
     def reset(self) -> None:
@@ -112,11 +111,7 @@ class Player:
 
     @classmethod
     def of(cls, record: PolicyRecord, store: PolicyStore) -> Player:
-        """Return the player of a record.
-
-        Raises:
-            ParameterError: The store does not have the right files, or there is no such run.
-        """
+        """Return the player of a record."""
         named = record.built_in
         if named is not None:
             return cls(record.name, named)
@@ -130,12 +125,7 @@ class Player:
         return cls(record.name, StoredPolicy(library, record.digest, folder, store.trust))
 
     def packed(self) -> Player:
-        """Return the same player for a machine without this machine's files.
-
-        Raises:
-            UnknownOrigin: Files are not trusted, and were not written on this machine or have
-                changed.
-        """
+        """Return the same player for a machine without this machine's files."""
         if isinstance(self.source, NamedPolicy | ScenarioPolicy):
             return self
         with open_signed(self.source.folder, trust=self.source.trust) as copy:
@@ -158,11 +148,7 @@ class Player:
 
 
 def check_built_in(named: NamedPolicy, spec: EnvironmentSpec) -> None:
-    """Refuse an unknown policy of an environment, without starting a simulation.
-
-    Raises:
-        ParameterError: There is no such policy or option.
-    """
+    """Refuse an unknown policy of an environment, without starting a simulation."""
     if named.name != CONSTANT:
         read_named(spec, named)
     elif list(named.options) != ["action"]:
@@ -170,11 +156,7 @@ def check_built_in(named: NamedPolicy, spec: EnvironmentSpec) -> None:
 
 
 def check_action(named: NamedPolicy, space: Space) -> None:
-    """Refuse an action that an agent does not have.
-
-    Raises:
-        ParameterError: The policy is a constant action that is not in the space.
-    """
+    """Refuse an action that an agent does not have."""
     if named.name == CONSTANT:
         _constant_action(named, space)
 

@@ -42,11 +42,7 @@ class PolicyRecord:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check that the record describes one policy.
-
-        Raises:
-            ParameterError: The record has several sources of a policy, or none.
-        """
+        """Check that the record describes one policy."""
         if sum(map(bool, (self.digest, self.baseline, self.run, self.parameters))) != 1:
             raise ParameterError(
                 f"{self.name} needs exactly one of files in the store, a baseline, a run and "

@@ -110,11 +110,7 @@ class PolicyStore:
 
 
 def digest_of(folder: Path) -> str:
-    """Return the digest of the names and contents of a folder's files, without its signature.
-
-    Raises:
-        ParameterError: An entry cannot be read, or is not a regular file.
-    """
+    """Return the digest of the names and contents of a folder's files, without its signature."""
     digest = hashlib.sha256()
     with naming(folder):
         for name, path in sorted((os.fsencode(name), path) for name, path in list_files(folder)):

@@ -55,9 +55,6 @@ def relative_performance(payoffs: ArrayLike) -> float:
     Args:
         payoffs: Payoffs of each policy of the first population against each of the second, shape
             (policies of the first, policies of the second).
-
-    Raises:
-        NotSolved: No equilibrium was found.
     """
     array = np.asarray(payoffs, np.float64)
     rows, columns = minimax(array)
@@ -78,9 +75,6 @@ def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None
 
     Returns:
         The share, from 0 to 1; None if all payoffs are 0.
-
-    Raises:
-        ParameterError: The game is not zero-sum and symmetric.
     """
     array = np.asarray(payoffs, np.float64)
     scale = float(np.abs(array).max(initial=0))

@@ -47,11 +47,7 @@ _SEEDS = 1 << 31
 
 
 def stoppers_of(stop: Stop) -> dict[str, Stopper]:
-    """Return the stoppers of a training, by name.
-
-    Raises:
-        DependencyMissing: A stopper needs Ray Tune, which is not installed.
-    """
+    """Return the stoppers of a training, by name."""
     found: dict[str, Stopper] = {"steps": steps_stopper(stop.steps)}
     if stop.win_rate is not None:
         found["win_rate"] = win_rate_stopper(stop.win_rate, stop.win_rate_episodes)
@@ -75,15 +71,6 @@ class Responding:
         interruption: Interruption,
         report: EventCallback,
     ) -> None:
-        """Take the settings; `__enter__()` starts Ray and other shared parts.
-
-        Args:
-            folder: Folder of the population; metrics of each training go to `trainings/` in it.
-            config: Configuration of the population.
-            store: Store of policies.
-            interruption: Interruption, which installs its handlers again after Ray.
-            report: Called with each event.
-        """
         self._folder, self._config, self._store = folder / "trainings", config, store
         self._interruption, self._report = interruption, report
         self._trainers = best_response_trainer(config.best_response.library)
@@ -105,11 +92,6 @@ class Responding:
         Args:
             state: State of the population.
             task: The policy to train.
-
-        Raises:
-            Aborted: A signal arrived; the training is discarded.
-            ParameterError: The library does not support the training.
-            SimulationError: Simulations were lost repeatedly.
         """
         began = time.monotonic()
         parent, weights = self._begin_with(state, task)

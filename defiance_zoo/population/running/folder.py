@@ -52,17 +52,6 @@ class PopulationFolder(LockedFolder):
     def __init__(
         self, path: Path, *, new: bool = False, overwrite: bool = False, trust: bool = False
     ) -> None:
-        """Lock a folder; see `LockedFolder`.
-
-        Args:
-            path: The folder.
-            new: Make the folder, unless it exists.
-            overwrite: With `new`, the folder may hold a population.
-            trust: Whether policies, runs' included, are loaded regardless of their origin.
-
-        Raises:
-            ParameterError: The folder holds other files, or another process has locked it.
-        """
         super().__init__(path, new=new, overwrite=overwrite)
         self.store = PolicyStore(path / "policies", trust=trust)
 
@@ -118,10 +107,6 @@ def read_config(path: Path, *, trust: bool | None = None) -> PopulationConfig:
     Args:
         path: The folder.
         trust: See `read_description()`.
-
-    Raises:
-        ParameterError: The folder has no population.
-        UnknownOrigin: See `read_description()`.
     """
     if not (path / CONFIG).is_file():
         raise ParameterError(f"{path} is not a population: it has no {CONFIG}")

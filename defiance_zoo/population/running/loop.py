@@ -57,17 +57,6 @@ class Loop:
         interruption: Interruption,
         report: EventCallback,
     ) -> None:
-        """Begin or continue a population.
-
-        Args:
-            folder: Folder of the population.
-            config: Configuration of the population.
-            state: State of the population, which is updated.
-            workers: Processes that play.
-            count: Number of workers.
-            interruption: Interruption of the current work.
-            report: Called with each event.
-        """
         self._folder, self._config, self._state = folder, config, state
         self._workers, self._count = workers, count
         self._interruption, self._report = interruption, report
@@ -81,12 +70,7 @@ class Loop:
             self._stoppers["nash_conv"] = nash_conv_stopper(config.nash_conv)
 
     def run(self) -> str:
-        """Complete generations until there are enough or a stopper stops; return the reason.
-
-        Raises:
-            Aborted: A signal arrived; complete parts are kept.
-            DefianceZooError: A training or a match failed; complete parts are kept.
-        """
+        """Complete generations until there are enough or a stopper stops; return the reason."""
         state, until = self._state, self._config.generations
         self._log({"event": "started", "generation": state.generation, "until": until})
         progress = Progress(until - max(state.generation, 0))

@@ -48,9 +48,6 @@ def play_missing(
 
     Returns:
         Number of played cells.
-
-    Raises:
-        SimulationError: A cell could not be played.
     """
     wanted = state.profiles()
     missing = state.table.missing(wanted)
@@ -98,9 +95,6 @@ def play_table(
         config: Configuration with the episodes of a cell, and the first seed.
         workers: Processes; 0: this process; None: one for each core.
         report: Called with each report of progress.
-
-    Raises:
-        SimulationError: A cell could not be played.
     """
     count = cores() if workers is None else workers
     with contextlib.closing(local_workers(count)) as players:

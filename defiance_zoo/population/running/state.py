@@ -155,9 +155,6 @@ def read_state(state: PopulationState, values: Mapping[str, Any], folder: Path) 
         state: A state of the same game.
         values: Result of `state_to_json()`; types are checked.
         folder: The folder of the population, for messages.
-
-    Raises:
-        ParameterError: The roles are not the game's, or the mixtures do not fit the policies.
     """
     roles = state.game.seats.names
     if set(values["populations"]) != set(roles) or set(values["mixtures"]) != set(roles):

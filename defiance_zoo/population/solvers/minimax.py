@@ -26,9 +26,6 @@ def minimax(payoffs: Floats) -> tuple[Floats, Floats]:
 
     Args:
         payoffs: Payoffs of the rows, losses of the columns, shape (rows, columns).
-
-    Raises:
-        NotSolved: Neither method found an equilibrium.
     """
     unit = to_unit(payoffs)
     rows, columns = _maximin(unit), _maximin(-unit.T)

@@ -33,9 +33,6 @@ def solve_nash(game: NormalForm) -> Mixtures:
 
     Apart from rounding errors, no strategy gains more over the result than 1e-9 of its seat's
     payoff range.
-
-    Raises:
-        NotSolved: No equilibrium was found within the limit of `lemke_howson`.
     """
     if game.constant_sum is not None:
         rows, columns = minimax(game.payoffs[0])

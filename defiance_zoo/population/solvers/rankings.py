@@ -26,9 +26,6 @@ def prioritise(game: NormalForm, power: float) -> Mixtures:
     Args:
         game: Game with scores; the latest policy of a role is its last strategy.
         power: Exponent, more than 0; large exponents nearly always select the hardest opponents.
-
-    Raises:
-        ParameterError: Scores are unknown.
     """
     if game.scores is None:
         raise ParameterError("solver='pfsp' needs scores of matches")

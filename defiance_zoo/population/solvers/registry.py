@@ -121,9 +121,6 @@ def find_solver(name: str, options: Mapping[str, Any]) -> Callable[[NormalForm],
     Args:
         name: One of `SOLVERS`.
         options: Options by name; missing options have their defaults.
-
-    Raises:
-        ParameterError: There is no such solver, option or value.
     """
     require_known("solver", name, SOLVERS)
     solver = SOLVERS[name]
@@ -143,9 +140,6 @@ def require_for(name: str, roles: Sequence[int]) -> None:
     Args:
         name: One of `SOLVERS`.
         roles: Number of the role of each seat.
-
-    Raises:
-        ParameterError: The solver does not support the game.
     """
     solver = SOLVERS[name]
     if not solver.is_for(roles):
@@ -221,11 +215,7 @@ def _fallback(solver: str, instead: str, failed: Exception | None) -> Fallback |
 
 
 def _require_distributions(mixtures: Mixtures, game: NormalForm) -> None:
-    """Refuse mixtures that are not distributions over the strategies of their roles.
-
-    Raises:
-        NotSolved: A mixture is not a distribution.
-    """
+    """Refuse mixtures that are not distributions over the strategies of their roles."""
     for mixture, count in zip(mixtures, game.strategies, strict=True):
         known = mixture.shape == (count,) and np.isfinite(mixture).all() and mixture.min() >= 0
         if not known or abs(mixture.sum() - 1) > 1e-6:

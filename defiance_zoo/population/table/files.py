@@ -25,11 +25,7 @@ def table_to_json(table: PayoffTable) -> dict[str, Any]:
 
 
 def table_from_json(values: dict[str, Any]) -> PayoffTable:
-    """Return the table that `table_to_json()` wrote.
-
-    Raises:
-        AttributeError, KeyError, TypeError, ValueError: The values are damaged.
-    """
+    """Return the table that `table_to_json()` wrote."""
     agents, roles = (_read_names(values, key) for key in ("agents", "roles"))
     if len(agents) != len(roles) or not agents:
         raise ValueError(f"there are {len(agents)} agents and {len(roles)} roles")
@@ -41,11 +37,7 @@ def table_from_json(values: dict[str, Any]) -> PayoffTable:
 
 
 def read_profile(values: dict[str, Any], seats: Seats) -> Profile:
-    """Return a cell's profile from a file.
-
-    Raises:
-        KeyError, TypeError, ValueError: The profile does not fit the seats or the payoffs.
-    """
+    """Return a cell's profile from a file."""
     profile = _read_names(values, "profile")
     if len(profile) != len(seats.agents):
         raise ValueError(f"a profile has {len(profile)} policies for {len(seats.agents)} seats")
@@ -67,11 +59,7 @@ def write_table(table: PayoffTable, path: Path) -> None:
 
 
 def read_table(path: Path) -> PayoffTable:
-    """Return the table of a file.
-
-    Raises:
-        ParameterError: The file cannot be read.
-    """
+    """Return the table of a file."""
     try:
         return table_from_json(read_json(path))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -25,7 +25,6 @@ class OneShotEnv(SeatEnv):
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
-        """See `SeatEnv`."""
         super().__init__(game, role, opponents)
         self._blank = {
             agent: placeholder_observation(self._env.observation_space(agent))
@@ -34,11 +33,7 @@ class OneShotEnv(SeatEnv):
         self._runs = False
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act, let the others act, and return the payoffs of all.
-
-        Raises:
-            InvalidAction: The action is not in the agent's space.
-        """
+        """Act, let the others act, and return the payoffs of all."""
         agent, failure = self._seating.agent, {}
         try:
             paid = self._decide(action)
@@ -118,7 +113,6 @@ class BestResponseEnv(SeatEnv):
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
-        """See `SeatEnv`."""
         super().__init__(game, role, opponents)
         self._earned: dict[str, float] = {}
         self._decisions: dict[str, int] = {}
@@ -126,11 +120,7 @@ class BestResponseEnv(SeatEnv):
         self._terminated = False
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act, and let the others act until the agent decides again.
-
-        Raises:
-            InvalidAction: The action is not in the agent's space.
-        """
+        """Act, and let the others act until the agent decides again."""
         agent = self._seating.agent
         before = self._earned[agent]
         self._decisions[agent] += 1

@@ -29,14 +29,6 @@ class Seating:
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents, env: SimulationAECEnv) -> None:
-        """Begin in a role's first seat, without opponents.
-
-        Args:
-            game: The game.
-            role: The role that the agent learns.
-            opponents: The opponents of the agent.
-            env: Environment of the game.
-        """
         self._game, self._role, self._opponents, self._env = game, role, opponents, env
         self._spec = game.spec
         self._own = game.seats.of_role(role)
@@ -84,13 +76,6 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
-        """Make the environment; a simulation reports its spaces.
-
-        Args:
-            game: The game.
-            role: The role that the agent learns.
-            opponents: The opponents of the agent.
-        """
         self._game, self._env = game, game.open()
         self._seating = Seating(game, role, opponents, self._env)
         first = self._seating.agent
@@ -101,11 +86,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode in the next seat, with newly drawn opponents.
-
-        Raises:
-            SimulationError: Simulations were lost repeatedly, or the agent never decided.
-        """
+        """Begin an episode in the next seat, with newly drawn opponents."""
         super().reset(seed=seed)
         if seed is not None:
             self._seating.begin(self.np_random)
@@ -129,8 +110,4 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     @abc.abstractmethod
     def _begin(self, seed: int | None) -> tuple[Any, dict[str, Any]] | None:
-        """Play until the first decision of the agent; return its observation and info, or None.
-
-        Raises:
-            SimulationError: The simulation was lost.
-        """
+        """Play until the first decision of the agent; return its observation and info, or None."""

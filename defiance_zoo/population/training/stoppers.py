@@ -55,9 +55,6 @@ def plateau_stopper(deviation: float, iterations: int) -> Stopper:
         deviation: Standard deviation of the mean return at which the training stops.
         iterations: Number of last iterations in the deviation; also the minimum number of
             iterations.
-
-    Raises:
-        DependencyMissing: Ray is not installed.
     """
     try:
         from ray.tune.stopper import TrialPlateauStopper

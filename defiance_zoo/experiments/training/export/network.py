@@ -34,15 +34,6 @@ class ActionHead(torch.nn.Module):
     high: torch.Tensor
 
     def __init__(self, space: Space, *, unsquash: bool) -> None:
-        """Take the space.
-
-        Args:
-            space: Space of the actions.
-            unsquash: Whether a Box's mean, from -1 to 1, has to be scaled to its bounds.
-
-        Raises:
-            ParameterError: Policy files cannot hold such actions.
-        """
         super().__init__()
         self._space = space
         self._unsquash = unsquash

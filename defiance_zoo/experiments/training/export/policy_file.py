@@ -43,10 +43,6 @@ def write_policy_file(
         action_space: Action space of the agents.
         file: File to write; an existing file is replaced.
         metadata: Further metadata of the file, for people.
-
-    Raises:
-        ParameterError: Policy files cannot hold such observations, or PyTorch cannot export the
-            network.
     """
     model = make_model(network, observation_space, action_space, metadata)
     file.write_bytes(model.SerializeToString())
@@ -68,10 +64,6 @@ def make_model(
         metadata: Likewise.
         noise: If not 0, the network takes noise as a second argument: float32 (batch, noise). The
             network's parameters are then initializers with the parameters' names.
-
-    Raises:
-        ParameterError: Policy files cannot hold such observations, or PyTorch cannot export the
-            network.
     """
     if _holds_text(observation_space):
         raise ParameterError(f"observations of {observation_space} cannot be exported: a text")

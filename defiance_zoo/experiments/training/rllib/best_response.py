@@ -32,11 +32,6 @@ class EncodedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
     """An environment with encoded spaces for RLlib's networks; see `Encoding`."""
 
     def __init__(self, config: dict[str, Any]) -> None:
-        """Make the environment.
-
-        Args:
-            config: `make`, which makes the environment, and `encoding`, its `Encoding`.
-        """
         super().__init__(config["make"]())
         self._encoding: Encoding = config["encoding"]
         self.observation_space = self._encoding.observation_space
@@ -70,11 +65,7 @@ class ScoreMetrics(RLlibCallback):
 
 
 def configure(config: RunConfig, make: MakeEnv) -> tuple[PolicySetup, Any]:
-    """Return the setup of the agent's policy, and RLlib's configuration.
-
-    Raises:
-        ParameterError: The algorithm does not support the environment.
-    """
+    """Return the setup of the agent's policy, and RLlib's configuration."""
     env = make()
     try:
         encoding = Encoding(
@@ -153,9 +144,6 @@ def _find_module(folder: Path) -> Path:
 
     Args:
         folder: Folder of a stored policy, or of a run's trainer with one policy.
-
-    Raises:
-        ParameterError: The folder is neither of these.
     """
     if (folder / _SHARED).is_dir():
         return folder / _SHARED

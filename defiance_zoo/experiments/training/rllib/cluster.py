@@ -37,9 +37,6 @@ def ray_session(address: str | None, needed: float) -> Iterator[None]:
     Args:
         address: Address of the cluster; None for this machine, or for this process's connection.
         needed: Least number of CPUs if Ray is started on this machine.
-
-    Raises:
-        ParameterError: See `connect`.
     """
     if address is None and not ray.is_initialized():
         with local_ray(max(os.cpu_count() or 1, math.ceil(needed))):
@@ -65,9 +62,6 @@ def build_algorithm(
 
     Returns:
         The algorithm, and a stack that ends Ray if it was started.
-
-    Raises:
-        ParameterError: See `ray_session()` and `require_cpus()`.
     """
     with contextlib.ExitStack() as session:
         session.enter_context(ray_session(address, needed))
@@ -76,11 +70,7 @@ def build_algorithm(
 
 
 def require_cpus(needed: float) -> None:
-    """Wait briefly for free CPUs; RLlib would wait endlessly.
-
-    Raises:
-        ParameterError: Ray has too few free CPUs.
-    """
+    """Wait briefly for free CPUs; RLlib would wait endlessly."""
     deadline = running_time() + _PATIENCE_S
     cluster: Any = ray  # its functions have no types
     while (free := cluster.available_resources().get("CPU", 0.0)) < needed:

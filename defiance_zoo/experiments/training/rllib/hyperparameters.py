@@ -33,10 +33,6 @@ def apply_hyperparameters(built: Any, hyperparameters: Mapping[str, Any]) -> Non
     Args:
         built: The configuration.
         hyperparameters: Values by name; `model_config` is for modules.
-
-    Raises:
-        ParameterError: A property is unknown, or an LSTM is set for an algorithm that replays
-            single steps.
     """
     known = {name.lstrip("_") for name in vars(built)}  # some are properties
     for name, value in hyperparameters.items():
@@ -51,11 +47,7 @@ def apply_hyperparameters(built: Any, hyperparameters: Mapping[str, Any]) -> Non
 
 
 def _require_sequences(built: Any, model_config: Any) -> None:
-    """Refuse an LSTM for algorithms whose default networks do not support it.
-
-    Raises:
-        ParameterError: The algorithm has a replay buffer.
-    """
+    """Refuse an LSTM for algorithms whose default networks do not support it."""
     uses_lstm = isinstance(model_config, Mapping) and model_config.get("use_lstm")
     if uses_lstm and hasattr(built, "replay_buffer_config"):
         algorithm = type(built).__name__.removesuffix("Config")

@@ -21,19 +21,6 @@ class RLlibNetwork(torch.nn.Module):
     def __init__(
         self, module: Any, action_space: spaces.Space[Any], *, normalize_actions: bool = True
     ) -> None:
-        """Take a module.
-
-        Args:
-            module: A `TorchRLModule` of PPO, APPO, IMPALA, DQN or SAC. Its observation space is a
-                Box.
-            action_space: Action space of the agents; the module's own actions count from 0.
-            normalize_actions: RLlib's setting: whether the module's actions for a Box are from -1
-                to 1 and have to be scaled to its bounds.
-
-        Raises:
-            ParameterError: The actions depend on more than the observation, or policy files cannot
-                hold them.
-        """
         super().__init__()
         if module.is_stateful() or isinstance(module.observation_space, spaces.Dict):
             raise ParameterError(

@@ -59,7 +59,6 @@ class RLlibPolicy:
     """
 
     def __init__(self, setup: PolicySetup, modules: dict[str, Any]) -> None:
-        """Take over the networks of all policies, by name."""
         self.setup = setup
         self.modules = modules
         self._states: dict[str, Any] = {}

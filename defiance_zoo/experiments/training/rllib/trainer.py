@@ -45,11 +45,7 @@ _SETUP, _REST = "policies.pkl", "rest.pkl"
 
 
 def algorithm_config(config: RunConfig, built: Any = None) -> Any:
-    """Return RLlib's configuration of a run, by default in the run's environment.
-
-    Raises:
-        ParameterError: The run contains a setting that RLlib does not support.
-    """
+    """Return RLlib's configuration of a run, by default in the run's environment."""
     if built is None:
         masked = lookup(config.env).scenario.heeds_masks(config.parameters)
         arguments = {"action_masks": masked, **config.parameters}
@@ -222,11 +218,7 @@ class RLlibTrainer(Trainer):
 
 
 def _between(config: RunConfig, built: Any) -> tuple[PolicySetup, RunFeatures | None]:
-    """Return the encodings between agents and networks; a short simulation reports the agents.
-
-    Raises:
-        ParameterError: Agents with different observations share a policy that observes features.
-    """
+    """Return the encodings between agents and networks; a short simulation reports the agents."""
     mapping: PolicyMapping = built.policy_mapping_fn
     env = RLlibEnv(built.env_config)
     try:
@@ -296,10 +288,11 @@ def _metrics(result: dict[str, Any], simulations: int) -> Iterator[tuple[str, fl
     """Yield the run's metrics from RLlib's result, except for unknown values."""
     runners = result.get("env_runners", {})
     lost = result.get("env_runners_lost", 0) * simulations
-    returns = runners.get("agent_episode_returns_mean", {})
+    returns = runners.get("agent_episode_returns_mean", {})  # a best response has none
+    # Of several agents, RLlib's metric is the sum.
+    mean = statistics.fmean(returns.values()) if returns else runners.get("episode_return_mean")
     found: dict[str, Any] = {
-        # RLlib's metric is the sum over agents.
-        "return/mean": statistics.fmean(returns.values()) if returns else None,
+        "return/mean": mean,
         "length/mean": runners.get("episode_len_mean"),
         SCORE: runners.get(SCORE),
         "failures": runners.get("simulation_failures", 0) + lost,

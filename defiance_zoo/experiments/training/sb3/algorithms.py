@@ -17,11 +17,7 @@ from defiance_zoo.experiments.training.configuration import RunConfig
 
 
 def algorithm(config: RunConfig) -> Any:
-    """Return the class of a run's algorithm.
-
-    Raises:
-        ParameterError: SB3 has no such algorithm, or the algorithm has no such hyperparameter.
-    """
+    """Return the class of a run's algorithm."""
     name = config.algorithm
     require_known(f"algorithm of {config.library}", name, ALGORITHMS)
     found = getattr(importlib.import_module(ALGORITHMS[name]), name)
@@ -31,11 +27,7 @@ def algorithm(config: RunConfig) -> Any:
 
 
 def hyperparameters(config: RunConfig) -> dict[str, Any]:
-    """Return the run's hyperparameters with the types that SB3 needs; YAML has no tuples.
-
-    Raises:
-        ParameterError: `policy` is `module:Class`, but there is no such class.
-    """
+    """Return the run's hyperparameters with the types that SB3 needs; YAML has no tuples."""
     values = {"device": "cpu", **config.hyperparameters}
     if ":" in str(values.get("policy", "")):
         values["policy"] = _policy_class(str(values["policy"]))

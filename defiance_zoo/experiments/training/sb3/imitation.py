@@ -31,11 +31,7 @@ _LEAST_LOG_PROBABILITY = -30.0
 
 
 def require_imitator(config: RunConfig, actions: Space[Any]) -> None:
-    """Refuse a run whose policy cannot imitate a teacher.
-
-    Raises:
-        ParameterError: The algorithm has no such policy, or the actions are continuous.
-    """
+    """Refuse a run whose policy cannot imitate a teacher."""
     if config.algorithm not in ALGORITHMS:
         raise ParameterError(
             f"algorithm={config.algorithm!r} cannot imitate a teacher: {list(ALGORITHMS)} can"
@@ -91,9 +87,6 @@ def read_examples(
         policy: SB3's policy.
         view: The features that the policy observes, if any.
         gamma: Discount of the returns.
-
-    Raises:
-        ParameterError: An observation is not finite.
     """
     observed, masks, trials, returns = [], [], [], []
     for lesson in lessons:

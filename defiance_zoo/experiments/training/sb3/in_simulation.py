@@ -199,11 +199,7 @@ class InSimulationA2C(InSimulation, A2C):
 
 
 def variant(name: str) -> type[InSimulation]:
-    """Return the algorithm of a name such as `PPO` whose rollouts are played inside simulations.
-
-    Raises:
-        ParameterError: There is no such algorithm.
-    """
+    """Return the algorithm of a name such as `PPO` whose rollouts are played inside simulations."""
     variants: dict[str, type[InSimulation]] = {"A2C": InSimulationA2C, "PPO": InSimulationPPO}
     if name not in variants:
         raise ParameterError(

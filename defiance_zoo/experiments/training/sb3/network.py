@@ -25,16 +25,6 @@ class SB3Network(torch.nn.Module):
     """
 
     def __init__(self, policy: BasePolicy, normalization: VecNormalize | None = None) -> None:
-        """Take a policy.
-
-        Args:
-            policy: Policy of PPO, A2C, TRPO, RecurrentPPO, DQN, QR-DQN, SAC, TD3, DDPG, TQC or
-                CrossQ.
-            normalization: The statistics that scale the policy's observations.
-
-        Raises:
-            ParameterError: Actions depend on a mask, or the policy is from another algorithm.
-        """
         super().__init__()
         self._space = policy.observation_space
         self._normalize_images = policy.normalize_images

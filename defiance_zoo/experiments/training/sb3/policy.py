@@ -25,7 +25,6 @@ class SB3Policy:
     """
 
     def __init__(self, network: BasePolicy, normalizer: VecNormalize | None) -> None:
-        """Take over a policy."""
         network.set_training_mode(False)
         self.network, self.normalizer = network, normalizer
         self._states: dict[str, Any] = {}

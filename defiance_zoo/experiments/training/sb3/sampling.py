@@ -21,11 +21,7 @@ from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, start_of
 
 
 def choices_of(space: spaces.Space[Any]) -> list[int]:
-    """Return the number of choices for each part of an action.
-
-    Raises:
-        ParameterError: The action space has another kind.
-    """
+    """Return the number of choices for each part of an action."""
     if isinstance(space, spaces.Discrete):
         return [int(space.n)]
     if isinstance(space, spaces.MultiDiscrete) and space.nvec.ndim == 1:
@@ -73,7 +69,6 @@ class SamplingNetwork(SB3Network):
     first: torch.Tensor | None
 
     def __init__(self, policy: ActorCriticPolicy) -> None:
-        """Take a policy with discrete actions; see `SB3Network`."""
         super().__init__(policy)
         self.choices = choices_of(policy.action_space)
         self._single = isinstance(policy.action_space, spaces.Discrete)
@@ -97,12 +92,6 @@ class SamplingModel:
     """A sampling policy as an ONNX model with the policy's current weights."""
 
     def __init__(self, policy: ActorCriticPolicy) -> None:
-        """Translate a policy, which takes a second or more.
-
-        Raises:
-            ParameterError: The policy cannot be exported, or its weights are not found in the
-                model.
-        """
         self._network = SamplingNetwork(policy)
         self.choices = self._network.choices
         self._space = policy.observation_space

@@ -20,7 +20,6 @@ class ScoredChoices(torch.nn.Module):
     def __init__(
         self, choices: int, common: int, features: int, mask: int, scale: float, width: int
     ) -> None:
-        """Build the networks for observations as in `ScoredChoicesPolicy`."""
         super().__init__()
         self._shape, self._common = (features, choices), common
         self._mask, self._scale = mask, scale

@@ -73,10 +73,6 @@ def restore(folder: Path, model: Any) -> dict[str, Any]:
 
     Returns:
         The further states that were passed to `save()`.
-
-    Raises:
-        ReplayDiverged: A simulation did not return to its saved state.
-        SimulationError: A simulation failed.
     """
     state: dict[str, Any] = load_pickle(folder / "state.pkl")
     _, parameters, variables = load_from_zip_file(
@@ -131,7 +127,6 @@ class Generators:
     """The state of training's random generators; code between iterations does not change it."""
 
     def __init__(self) -> None:
-        """Store the state of the process's random generators."""
         self.state: dict[str, Any] = {}
         self.keep()
 

@@ -11,11 +11,7 @@ from defiance_zoo.experiments.workbench.wording import locating, require_choice
 
 
 def check_teacher(config: RunConfig, teacher: Teacher) -> None:
-    """Refuse an unknown teacher, and keys that contradict each other.
-
-    Raises:
-        ParameterError: There is no such policy or option, or the run's keys contradict each other.
-    """
+    """Refuse an unknown teacher, and keys that contradict each other."""
     spec = lookup(config.env)
     with locating("teacher"):
         read_named(spec, teacher.named)

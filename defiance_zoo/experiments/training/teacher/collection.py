@@ -99,16 +99,6 @@ class Collection:
         *,
         trust: bool,
     ) -> None:
-        """Begin without labels.
-
-        Args:
-            folder: Folder of the labels.
-            config: The run.
-            teacher: Teacher of the run.
-            spaces: The observation and the action space of the agents.
-            report: Called with the events `label_budget` and `labels`.
-            trust: Whether the learner is loaded regardless of its origin.
-        """
         self._folder, self._config, self._teacher, self._trust = folder, config, teacher, trust
         self._runner: CellRunner[LabelCell] = CellRunner(folder, self._report_labels)
         self._spaces, self._report = spaces, report
@@ -123,10 +113,6 @@ class Collection:
             number: Number of the round.
             wanted: The number of labels.
             player: The policy that plays.
-
-        Raises:
-            LabellingFailed: An episode could not be labelled, or no agent decides in any episode.
-            ParameterError: The file of an episode is damaged.
         """
         most = largest = math.ceil(wanted / self._teacher.episodes)
         lessons: list[Lesson] = []
@@ -202,10 +188,6 @@ def read_lesson(folder: Path, cell: LabelCell, spaces: Spaces) -> Lesson:
         folder: Folder of the labels.
         cell: The cell, which has been run.
         spaces: The observation and the action space of the agents.
-
-    Raises:
-        LabellingFailed: The episode could not be labelled.
-        ParameterError: The file of the episode is damaged.
     """
     record = read_record(folder, cell, EpisodeLabels) or {}
     if "error" in record:

@@ -38,13 +38,7 @@ from defiance_zoo.experiments.workbench.runner import cores, local_workers
 
 
 def require_teachable(config: RunConfig, teacher: Teacher) -> Spaces:
-    """Check in a simulation that the teacher can label; return the spaces of the agents.
-
-    Raises:
-        ParameterError: An action space has more actions than the teacher tries.
-        SnapshotError: The simulation cannot be copied.
-        SimulationError: A simulation failed.
-    """
+    """Check in a simulation that the teacher can label; return the spaces of the agents."""
     spec = lookup(config.env)
     with contextlib.closing(open_env(spec, config.parameters)) as env:
         policy = teacher.named.make(spec, env, teacher.seed)
@@ -93,10 +87,6 @@ def teach(
         run: The folder of the run, which keeps the labels unless the teacher has another folder.
         report: Called with the events `labelling`, `label_budget`, `labels` and `imitated`.
         trust: Whether the learner is loaded although it cannot be signed.
-
-    Raises:
-        LabellingFailed: An episode could not be labelled.
-        ParameterError: The folder of the labels cannot be used, or a file in it is damaged.
     """
     path = Path(teacher.folder) if teacher.folder is not None else run / LABELS
     with contextlib.closing(LabelsFolder(path)) as folder:
