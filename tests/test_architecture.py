@@ -183,10 +183,10 @@ def test_no_module_imports_itself_indirectly() -> None:
 @pytest.mark.parametrize(
     ("library", "places"),
     [
-        ("stable_baselines3", {"wrappers", "experiments.training"}),
+        ("stable_baselines3", {"wrappers", "experiments.training", "envs"}),
         ("supersuit", {"wrappers"}),
         ("ray", {"wrappers", "experiments.workbench", "experiments.training", "population"}),
-        ("torch", {"wrappers", "experiments.training"}),
+        ("torch", {"wrappers", "experiments.training", "envs"}),
         ("matplotlib", {"experiments", "protocols", "population"}),
         ("networkx", {"envs"}),
         ("optuna", {"experiments.tuning"}),

@@ -22,9 +22,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks.learning.mean_learning_curve import combine
 from benchmarks.measuring.result_files import RESULTS, load, save
 from defiance_zoo.experiments.training.evaluation import TRAINED
-from defiance_zoo.experiments.training.mean_learning_curve import combine
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.estimates import Estimate
 

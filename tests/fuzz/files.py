@@ -34,7 +34,7 @@ from defiance_zoo.experiments.study.configuration import read_study
 from defiance_zoo.experiments.study.jobs import Episodes
 from defiance_zoo.experiments.study.leaderboard import markdown, read_any
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
-from defiance_zoo.experiments.training.mean_learning_curve import combine
+from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.training.teacher.collection import LabelCell, read_lesson
 from defiance_zoo.experiments.training.trainer import load_policy
@@ -167,7 +167,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "cell": lambda folder: read_record(folder, KnownCell(), Episodes),
     "labels": lambda folder: read_lesson(folder, LabelCell("cell", 0, 1), LABELLED),
     "explored": lambda folder: read_record(folder, KnownCell(), Explored),
-    "metrics": lambda folder: combine([folder]),
+    "metrics": lambda folder: read_metrics(folder / "metrics.csv"),
     "payoffs": lambda folder: read_table(folder / "payoffs.json"),
     "gml": lambda folder: read_graph_file(str(folder / "graph.gml")),
     "graphml": lambda folder: read_graph_file(str(folder / "graph.graphml")),

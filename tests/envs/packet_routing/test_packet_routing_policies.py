@@ -18,9 +18,9 @@ from routing_support import draw, play
 
 from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.envs.packet_routing.policies import QRoutingOptions, QRoutingPolicy
+from defiance_zoo.envs.packet_routing.policies.scored_choices import ScoredChoicesPolicy
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
-from defiance_zoo.experiments.training.sb3.scored_choices import ScoredChoicesPolicy
 
 # Two paths of two links from a to d: over b at 100 kb/s, over c at 1 Mb/s.
 SLOW = (
@@ -126,9 +126,6 @@ def network() -> ScoredChoicesPolicy:
         spaces.Box(-np.inf, np.inf, (2 + 3 * 4,), np.float32),
         spaces.Discrete(4),
         lambda _: 1e-3,
-        common=2,
-        mask=1,
-        scale=20.0,
     )
 
 
@@ -150,7 +147,7 @@ def test_scores_do_not_depend_on_the_numbers_of_choices() -> None:
 def test_an_observation_of_wrong_shape_is_refused() -> None:
     with pytest.raises(ValueError, match="13 numbers is not 2, and then 4 for each feature"):
         ScoredChoicesPolicy(
-            spaces.Box(-1, 1, (13,), np.float32), spaces.Discrete(4), lambda _: 1e-3, common=2
+            spaces.Box(-1, 1, (13,), np.float32), spaces.Discrete(4), lambda _: 1e-3
         )
 
 
@@ -160,8 +157,7 @@ def config(**hyperparameters: Any) -> RunConfig:
         parameters={**GIVEN, "observation": "link-state", "reward": "excess", "duration": "2s"},
         algorithm="PPO",
         hyperparameters={
-            "policy": "defiance_zoo.experiments.training.sb3.scored_choices:ScoredChoicesPolicy",
-            "policy_kwargs": {"common": 2, "mask": 1, "scale": 20.0},
+            "policy": f"{ScoredChoicesPolicy.__module__}:{ScoredChoicesPolicy.__name__}",
             "n_steps": 16,
             "batch_size": 16,
             "gamma": 0.0,

@@ -17,6 +17,7 @@ import yaml
 from studies import ROOT
 
 from benchmarks.learning import leaderboard as benchmark
+from benchmarks.learning.mean_learning_curve import combine
 from benchmarks.measuring.result_files import RESULTS
 from benchmarks.publishing import tables
 from defiance_zoo.bridge.simulation import Parameter, describe
@@ -34,7 +35,6 @@ from defiance_zoo.experiments.study.leaderboard import (
     update,
 )
 from defiance_zoo.experiments.training import RunConfig, train
-from defiance_zoo.experiments.training.mean_learning_curve import combine
 
 BOARD: dict[str, Any] = {
     "env": "boards:board_v0",
