@@ -95,12 +95,7 @@ def check_words(config: PopulationConfig) -> None:
 
 
 def check(config: PopulationConfig, *, trust: bool = False) -> None:
-    """Refuse an invalid description, by `check_words()` and by importing the library.
-
-    Args:
-        config: Configuration of the population.
-        trust: Load runs regardless of their origin.
-    """
+    """Refuse an invalid description, by `check_words()` and by importing the library."""
     check_words(config)
     require_key(trust=trust)
     lookup(config.env).raw_env(**config.parameters).close()

@@ -57,11 +57,7 @@ class Decider:
 
 
 def find_decider(name: str) -> Decider:
-    """Return a decider.
-
-    Args:
-        name: See `Decider`.
-    """
+    """Return a decider."""
     baselines = lookup(ENVIRONMENT).baselines
     box = spaces.Box(-1, 1, (1,), np.float32)
     if name in ALGORITHMS:

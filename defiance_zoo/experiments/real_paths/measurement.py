@@ -119,12 +119,7 @@ class Clocks:
 
 @dataclass(frozen=True)
 class Measured:
-    """A transfer over a real path.
-
-    Attributes:
-        transfer: The results.
-        clocks: The delays of the machine.
-    """
+    """A transfer over a real path."""
 
     transfer: Transfer
     clocks: Clocks
@@ -133,15 +128,7 @@ class Measured:
 def predict(
     decider: Decider, link: Link, *, seconds: float, interval: float, jitter: float = 0.0
 ) -> Transfer:
-    """Simulate a transfer, in virtual time; the sender starts at once.
-
-    Args:
-        decider: Decider of the window.
-        link: The bottleneck.
-        seconds: Seconds for which the sender sends.
-        interval: Seconds between two decisions.
-        jitter: Maximum random delay of a packet at its sender, in seconds.
-    """
+    """Simulate a transfer, in virtual time; the sender starts at once."""
     arguments = {
         **link.parameters,
         **decider.parameters,
@@ -166,15 +153,7 @@ def predict(
 def measure_over_ns3(
     decider: Decider, link: Link, *, seconds: float, interval: float, max_lag: str = "1s"
 ) -> Measured:
-    """Send over a real path: programs in network namespaces, linked by ns-3 in real time.
-
-    Args:
-        decider: Decider of the window.
-        link: The bottleneck.
-        seconds: Seconds for which the sender sends.
-        interval: Seconds between two decisions.
-        max_lag: The simulation's maximum lag behind real time.
-    """
+    """Send over a real path: programs in network namespaces, linked by ns-3 in real time."""
     env = defiance_zoo.make(
         str(SCENARIO),
         api="gymnasium",
@@ -200,14 +179,7 @@ def measure_over_ns3(
 
 
 def measure_over_tbf(decider: Decider, link: Link, *, seconds: float, interval: float) -> Measured:
-    """Send over a real path: two network namespaces, Linux's queue `tbf`, and a relay that delays.
-
-    Args:
-        decider: Decider of the window.
-        link: The bottleneck.
-        seconds: Seconds for which the sender sends.
-        interval: Seconds between two decisions.
-    """
+    """Send over a real path: two network namespaces, Linux's queue `tbf`, and a relay that delays."""
     declared = describe(SCENARIO).parameters
     rate, delay, buffer = (
         declared[name].to_number(value) or 0.0 for name, value in link.parameters.items()
@@ -245,13 +217,7 @@ def measure_over_tbf(decider: Decider, link: Link, *, seconds: float, interval: 
 
 
 def _read_report(text: str, seconds: float, lags: list[float]) -> Measured:
-    """Return the measurements in the report of a sender.
-
-    Args:
-        text: Output of the sender; the report is the last line.
-        seconds: Seconds for which the sender sent.
-        lags: Lags of the simulation behind real time in ms; empty without a simulation.
-    """
+    """Return the measurements in the report of a sender."""
     report = json.loads(text.splitlines()[-1])
     intervals = report["intervals"]
     return Measured(

@@ -59,11 +59,7 @@ async def _receive(delay: float) -> None:
 
 
 def run_receiver(delay: float) -> None:
-    """Receive over the device `right`, once it exists: the role of the other namespace.
-
-    Args:
-        delay: One-way delay, in seconds.
-    """
+    """Receive over the device `right`, once it exists: the role of the other namespace."""
     print(READY, flush=True)
     sys.stdin.readline()
     _configure("right", _RECEIVER)

@@ -61,13 +61,7 @@ class Counters:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A checkpoint.
-
-    Attributes:
-        folder: The folder, without links in its path.
-        config: Configuration of its run.
-        counters: Counters at the checkpoint.
-    """
+    """A checkpoint."""
 
     folder: Path
     config: RunConfig
@@ -87,15 +81,7 @@ def save_checkpoint(
     *,
     best: bool,
 ) -> None:
-    """Save a checkpoint as the last one.
-
-    Args:
-        checkpoints: Folder of the run's checkpoints.
-        config: Configuration of the run.
-        counters: Counters at the checkpoint.
-        save: Function that writes the trainer's part into an empty folder.
-        best: Whether it is also the best one.
-    """
+    """Save a checkpoint as the last one."""
     with writing(checkpoints):
         checkpoints.mkdir(exist_ok=True)
         _tidy(checkpoints)
@@ -147,13 +133,7 @@ def has_checkpoint(run: Path) -> bool:
 
 
 def find_checkpoint(path: Path, name: str = BEST, *, trust: bool | None = None) -> Checkpoint:
-    """Read a checkpoint by its folder or its run's folder.
-
-    Args:
-        path: Path of a run or a checkpoint.
-        name: Name of a checkpoint of the run.
-        trust: See `read_checkpoint()`.
-    """
+    """Read a checkpoint by its folder or its run's folder."""
     if (path / COUNTERS).is_file():
         return read_checkpoint(path, trust=trust)
     for each in (name, LAST):

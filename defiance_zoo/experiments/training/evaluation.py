@@ -38,11 +38,7 @@ TRAINED = "trained"
 
 @dataclass(frozen=True)
 class Result:
-    """The results of a policy.
-
-    Attributes:
-        episodes: Episodes, at least one.
-    """
+    """The results of a policy."""
 
     episodes: list[PlayedEpisode]
 

@@ -33,12 +33,7 @@ def feature_source(config: RunConfig) -> FeatureSource:
 
 @dataclass(frozen=True)
 class RunFeatures:
-    """The features that agents' policies observe instead of the agents' observations.
-
-    Attributes:
-        source: Source of the features.
-        views: Views by policy.
-    """
+    """The features that agents' policies observe instead of the agents' observations."""
 
     source: FeatureSource
     views: Views
@@ -53,12 +48,7 @@ class RunFeatures:
 
     @classmethod
     def load(cls, config: RunConfig, folder: Path) -> RunFeatures | None:
-        """Return the features of a policy; None if the run has none.
-
-        Args:
-            config: Configuration of the run.
-            folder: Folder that `save()` wrote; a private copy.
-        """
+        """Return the features of a policy; None if the run has none."""
         if config.features is None:
             return None
         source = feature_source(config)
@@ -68,22 +58,12 @@ class RunFeatures:
         return cls(source, {name: FeatureView(source, each) for name, each in spaces.items()})
 
     def policy(self, policy: Any, name_of: Callable[[str], str]) -> FeaturePolicy:
-        """Return a policy that takes agents' observations.
-
-        Args:
-            policy: A policy that observes features.
-            name_of: Returns the name of an agent's policy.
-        """
+        """Return a policy that takes agents' observations."""
         return FeaturePolicy(policy, self, name_of)
 
 
 class FeaturePolicy:
-    """A policy that observes features, and keeps each agent's state within an episode.
-
-    Attributes:
-        policy: A policy that observes features.
-        features: Features of the run.
-    """
+    """A policy that observes features, and keeps each agent's state within an episode."""
 
     def __init__(
         self, policy: Policy, features: RunFeatures, name_of: Callable[[str], str]

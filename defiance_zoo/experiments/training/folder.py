@@ -29,12 +29,7 @@ class RunFolder(LockedFolder):
 
     @classmethod
     def reopen(cls, path: Path, *, trust: bool) -> tuple[RunFolder, RunConfig]:
-        """Return the folder of an existing run, and the run.
-
-        Args:
-            path: The folder.
-            trust: See `read_description()`.
-        """
+        """Return the folder of an existing run, and the run."""
         if not (path / CONFIG).is_file():
             raise ParameterError(f"{path} is not a run: it has no {CONFIG}")
         folder = cls(path)

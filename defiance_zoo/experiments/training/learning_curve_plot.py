@@ -13,13 +13,7 @@ from defiance_zoo.experiments.workbench.files import write_whole
 
 
 def draw_curve(rows: list[Row], title: str, path: Path) -> None:
-    """Draw mean returns over decisions, and evaluations with confidence intervals.
-
-    Args:
-        rows: Rows of `metrics.csv`.
-        title: Title of the picture.
-        path: Path of the PNG, which is written as a whole.
-    """
+    """Draw mean returns over decisions, and evaluations with confidence intervals."""
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     axes = figure.add_subplot(xlabel="Decisions of all agents", ylabel="Mean return", title=title)
     training = _points(rows, "return/mean")

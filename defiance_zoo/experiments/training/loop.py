@@ -38,11 +38,7 @@ return.
 
 
 class Loop:
-    """One part of a run, from its beginning or a checkpoint to the next stop.
-
-    Attributes:
-        pruned: Whether the run was stopped early, by its `prune`.
-    """
+    """One part of a run, from its beginning or a checkpoint to the next stop."""
 
     def __init__(
         self,
@@ -92,14 +88,7 @@ class Loop:
     def imitate(
         self, interruption: Interruption, teacher: Teacher, spaces: Spaces, *, trust: bool
     ) -> None:
-        """Imitate the teacher, and save a checkpoint; labels survive an interruption.
-
-        Args:
-            interruption: Interruption of the run.
-            teacher: Teacher of the run.
-            spaces: Spaces of the agents.
-            trust: Whether to load the learner even if it cannot be signed.
-        """
+        """Imitate the teacher, and save a checkpoint; labels survive an interruption."""
         self._show("imitating")
         path = self._folder.path
         teach(self._trainer, self._config, teacher, spaces, path, self._follow, trust=trust)
@@ -128,12 +117,7 @@ class Loop:
         self._finish_iteration(interruption, due=self._is_due(before))
 
     def _finish_iteration(self, interruption: Interruption, *, due: bool) -> None:
-        """Evaluate, report, save and prune, as far as that is due.
-
-        Args:
-            interruption: Interruption of the run; an interrupted evaluation is repeated.
-            due: Whether a checkpoint is due.
-        """
+        """Evaluate, report, save and prune, as far as that is due."""
         counters, found = self._counters, {}
         if not counters.evaluated:
             self._show("evaluating")
@@ -257,12 +241,7 @@ class Loop:
         return True
 
     def _save(self, *, best: bool, known: float | None) -> None:
-        """Save a checkpoint.
-
-        Args:
-            best: Whether it is the best checkpoint.
-            known: The best return before.
-        """
+        """Save a checkpoint."""
         save_checkpoint(
             self._folder.path / "checkpoints",
             self._config,

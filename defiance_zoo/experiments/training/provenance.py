@@ -33,11 +33,6 @@ def versions(env: str, parameters: dict[str, Any], *libraries: str) -> dict[str,
     """Return the versions of all software that affects results, and facts of the machine.
 
     The result includes all parameters of the scenario, with their initial values.
-
-    Args:
-        env: Name of the environment.
-        parameters: Parameters of the environment.
-        *libraries: Names of training libraries.
     """
     return {
         "python": platform.python_version(),
@@ -73,14 +68,7 @@ def recorded_program(folder: Path) -> str | None:
 def require_same_program(
     folder: Path, env: str, parameters: Mapping[str, Any], *, remedy: str
 ) -> None:
-    """Refuse to continue the work of a folder with another program.
-
-    Args:
-        folder: Folder of a run, a tuning or a population.
-        env: Name of the environment.
-        parameters: Parameters of the environment.
-        remedy: What the user can do.
-    """
+    """Refuse to continue the work of a folder with another program."""
     program, now = find_program(env, parameters)
     require_equal(program, recorded_program(folder) or now, now, remedy)
 

@@ -244,10 +244,6 @@ def trained_spaces(config: RunConfig, policy: Policy) -> list[Spaces]:
     """Return the spaces of the agents in a policy's training.
 
     If the policy does not hold them, a short-lived simulation reports the present ones.
-
-    Args:
-        config: Configuration of the run.
-        policy: The policy from `load_policy()`.
     """
     known = trainer_class(config.library).spaces(policy)
     return list(known or agent_spaces(lookup(config.env), config.parameters).values())

@@ -70,13 +70,6 @@ class MatchJob:
 
     Episode i of a cell has `seed + i`; after each episode, policies move to the next seat of their
     role.
-
-    Attributes:
-        game: The game.
-        profiles: The cells.
-        players: Players by name.
-        episodes: Episodes of each cell.
-        seed: Seed of the first episode.
     """
 
     game: Game
@@ -152,12 +145,7 @@ class MatchJob:
 
 
 def seed_of(seed: int, *path: int) -> int:
-    """Return one of many independent seeds.
-
-    Args:
-        seed: Common seed.
-        *path: Name of the derived seed.
-    """
+    """Return one of many independent seeds."""
     return int(np.random.SeedSequence([seed, *path]).generate_state(1)[0])
 
 

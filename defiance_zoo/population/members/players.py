@@ -45,15 +45,7 @@ class ConstantPolicy:
 
 @dataclass(frozen=True)
 class StoredPolicy:
-    """A trained policy.
-
-    Attributes:
-        library: Library of the training.
-        digest: Digest of the policy's files.
-        folder: Folder of the files.
-        trust: Whether they are loaded regardless of their origin.
-        files: The contents of the folder by path, for machines without it.
-    """
+    """A trained policy."""
 
     library: str
     digest: str
@@ -68,13 +60,7 @@ class StoredPolicy:
 
 @dataclass(frozen=True)
 class RunPolicy:
-    """The policy of a run.
-
-    Attributes:
-        folder: Folder of the run's checkpoint.
-        trust: Whether it is loaded regardless of its origin.
-        files: The contents of the folder by path, for machines without it.
-    """
+    """The policy of a run."""
 
     folder: Path
     trust: bool = False
@@ -88,23 +74,14 @@ class RunPolicy:
 
 @dataclass(frozen=True)
 class ScenarioPolicy:
-    """A policy inside the simulation that replaces agents, such as an ns-3 algorithm.
-
-    Attributes:
-        parameters: Parameters of the scenario, with a value for each agent.
-    """
+    """A policy inside the simulation that replaces agents, such as an ns-3 algorithm."""
 
     parameters: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Player:
-    """A policy of any source.
-
-    Attributes:
-        name: Name in the population.
-        source: A trained policy, or one that needs no training.
-    """
+    """A policy of any source."""
 
     name: str
     source: StoredPolicy | RunPolicy | NamedPolicy | ScenarioPolicy
@@ -132,14 +109,7 @@ class Player:
             return replace(self, source=replace(self.source, files=pack(copy)))
 
     def make(self, spec: EnvironmentSpec, env: SimulationAECEnv, agent: str, seed: int) -> Policy:
-        """Return the policy for one agent.
-
-        Args:
-            spec: Specification of the environment.
-            env: Environment of the policy.
-            agent: Agent of the policy.
-            seed: Seed of random choices, different for each agent and policy.
-        """
+        """Return the policy for one agent."""
         if isinstance(self.source, NamedPolicy):
             return _make_named(self.source, spec, env, agent, seed)
         if isinstance(self.source, ScenarioPolicy):
@@ -199,9 +169,6 @@ def forget_loaded() -> None:
 
 def options_of(players: Mapping[str, Player]) -> dict[str, dict[str, Any]]:
     """Return the `reset()` options that make the scenario decide for some agents.
-
-    Args:
-        players: Players by agent.
 
     Returns:
         Values by agent of each parameter; empty if the scenario decides for no agent.

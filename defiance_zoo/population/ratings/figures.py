@@ -101,10 +101,6 @@ def elo_ratings(table: PayoffTable, names: Sequence[str]) -> dict[str, float]:
 
     Each policy plays the earlier ones, one after the other; the score of a match is the mean over
     its episodes. Matches that were not played are left out.
-
-    Args:
-        table: Table with the scores.
-        names: Names of the policies, in the order in which they joined.
     """
     ratings = rate(_matches(table, names))
     return {name: ratings[name] for name in names if name in ratings}
@@ -134,10 +130,6 @@ def population_transitivity(table: PayoffTable, names: Sequence[str]) -> float |
 
 def progress(table: PayoffTable, names: Sequence[str]) -> float | None:
     """Return how a population's later half performs against its earlier half.
-
-    Args:
-        table: Table of a symmetric game of two.
-        names: Names of the policies, in the order in which they joined.
 
     Returns:
         See `relative_performance`; None if there are fewer than two policies, payoffs are unknown,

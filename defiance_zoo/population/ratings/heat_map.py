@@ -32,15 +32,7 @@ _DPI = 100
 def draw_heat_map(
     payoffs: Floats, rows: Sequence[str], columns: Sequence[str], title: str, *, center: float = 0
 ) -> Figure:
-    """Return a picture of payoffs of rows against columns; unknown payoffs are grey.
-
-    Args:
-        payoffs: Shape (rows, columns); NaN for unknown payoffs.
-        rows: Names of rows.
-        columns: Names of columns.
-        title: Title of the picture.
-        center: The payoff without colour.
-    """
+    """Return a picture of payoffs of rows against columns; unknown payoffs are grey."""
     width, height = (1.6 + min(_INCHES, 0.55 * max(len(each), 3)) for each in (columns, rows))
     figure = Figure(figsize=(width + 1.2, height + 0.6), layout="constrained")
     FigureCanvasAgg(figure)

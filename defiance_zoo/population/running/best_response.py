@@ -57,11 +57,7 @@ def stoppers_of(stop: Stop) -> dict[str, Stopper]:
 
 
 class Responding:
-    """Trains best responses one after the other with one library.
-
-    Attributes:
-        seconds: Seconds of all trainings so far.
-    """
+    """Trains best responses one after the other with one library."""
 
     def __init__(
         self,
@@ -87,12 +83,7 @@ class Responding:
         self._open.close()
 
     def train(self, state: PopulationState, task: Task) -> PolicyRecord:
-        """Train a best response until a stopper ends the training, and store it.
-
-        Args:
-            state: State of the population.
-            task: The policy to train.
-        """
+        """Train a best response until a stopper ends the training, and store it."""
         began = time.monotonic()
         parent, weights = self._begin_with(state, task)
         run, env = self._run(self._seed(state, task)), self._environment(state, task)

@@ -41,9 +41,6 @@ class PopulationFolder(LockedFolder):
     A generation is one file, which is written last and as a whole; without this file, the
     generation is incomplete. Other files keep the next generation's finished cells and policies,
     for a resumed run.
-
-    Attributes:
-        store: The store of policies.
     """
 
     kind: ClassVar[str] = "population"
@@ -102,12 +99,7 @@ class PopulationFolder(LockedFolder):
 
 
 def read_config(path: Path, *, trust: bool | None = None) -> PopulationConfig:
-    """Return the description of the population in a folder.
-
-    Args:
-        path: The folder.
-        trust: See `read_description()`.
-    """
+    """Return the description of the population in a folder."""
     if not (path / CONFIG).is_file():
         raise ParameterError(f"{path} is not a population: it has no {CONFIG}")
     return build_model(PopulationConfig, read_description(path / CONFIG, trust=trust))

@@ -37,15 +37,6 @@ def play_missing(
 ) -> int:
     """Play the unknown cells of the game among the policies, and add them to the table.
 
-    Args:
-        state: State with the policies and the table.
-        store: Store of the policies.
-        config: Configuration with the episodes of a cell, and the first seed.
-        workers: Processes that play.
-        count: Number of workers.
-        keep: Called with each played cell.
-        report: Called with each report of progress.
-
     Returns:
         Number of played cells.
     """

@@ -149,13 +149,7 @@ def state_to_json(state: PopulationState) -> dict[str, Any]:
 
 
 def read_state(state: PopulationState, values: Mapping[str, Any], folder: Path) -> None:
-    """Restore a population from the result of `state_to_json()`.
-
-    Args:
-        state: A state of the same game.
-        values: Result of `state_to_json()`; types are checked.
-        folder: The folder of the population, for messages.
-    """
+    """Restore a population from the result of `state_to_json()`."""
     roles = state.game.seats.names
     if set(values["populations"]) != set(roles) or set(values["mixtures"]) != set(roles):
         raise ParameterError(f"{folder} has other roles than {list(roles)}")

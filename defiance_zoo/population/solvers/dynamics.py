@@ -23,10 +23,6 @@ def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
     All roles respond simultaneously to the others' mean strategies, and first to uniform play.
     Equally good responses have equal probabilities. In zero-sum games of two, the means slowly tend
     to an equilibrium (Robinson, 1951).
-
-    Args:
-        game: The game.
-        iterations: Number of iterations.
     """
     means = uniform_mixtures(game)
     sums = tuple(np.zeros(count) for count in game.strategies)

@@ -42,9 +42,6 @@ def _maximin(payoffs: Floats) -> Floats | None:
     """Return the mixture of rows that maximises the least mean over columns; None on failure.
 
     The linear program: maximise v such that payoffs' p >= v, p >= 0 and sum(p) = 1 (von Neumann).
-
-    Args:
-        payoffs: Payoffs of the rows, shape (rows, columns), whose range is 1 at most.
     """
     from scipy.optimize import linprog  # takes a fifth of a second
 

@@ -98,10 +98,6 @@ def _log_takeovers(exponents: Floats, population: int) -> Floats:
     """Return the logarithms of the probabilities that one mutant takes over.
 
     The probability is (1 - e^-x) / (1 - e^-mx), or 1/m for x = 0, for exponents of any size.
-
-    Args:
-        exponents: x, the mutant's advantage times the intensity; of any shape.
-        population: m, the number of individuals.
     """
     size = np.abs(exponents)
     tied = size == 0

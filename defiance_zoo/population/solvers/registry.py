@@ -116,12 +116,7 @@ SOLVERS = {
 
 
 def find_solver(name: str, options: Mapping[str, Any]) -> Callable[[NormalForm], Mixtures]:
-    """Return a meta-solver with its options.
-
-    Args:
-        name: One of `SOLVERS`.
-        options: Options by name; missing options have their defaults.
-    """
+    """Return a meta-solver with its options."""
     require_known("solver", name, SOLVERS)
     solver = SOLVERS[name]
     with locating(f"solver {name}"):
@@ -135,12 +130,7 @@ def find_solver(name: str, options: Mapping[str, Any]) -> Callable[[NormalForm],
 
 
 def require_for(name: str, roles: Sequence[int]) -> None:
-    """Refuse a meta-solver for unsupported games.
-
-    Args:
-        name: One of `SOLVERS`.
-        roles: Number of the role of each seat.
-    """
+    """Refuse a meta-solver for unsupported games."""
     solver = SOLVERS[name]
     if not solver.is_for(roles):
         raise ParameterError(
@@ -166,14 +156,7 @@ def solve(game: NormalForm, name: str = "nash", **options: Any) -> Mixtures:
 
 @dataclass(frozen=True)
 class Fallback:
-    """The replacement of a failed meta-solver.
-
-    Attributes:
-        solver: The failed solver.
-        instead: The solver that found the mixtures.
-        error: Name of the error's class.
-        message: Message of the error.
-    """
+    """The replacement of a failed meta-solver."""
 
     solver: str
     instead: str
@@ -187,11 +170,6 @@ def solve_in_any_case(
     """Return the mixtures of a meta-solver or, if that fails, of `prd` and then of `uniform`.
 
     Thus a failing solver or library does not end a long run.
-
-    Args:
-        game: A game that every solver of the run supports.
-        name: One of `SOLVERS`.
-        options: Options of the solver.
 
     Returns:
         The mixtures, and the solver's replacement if the solver failed.

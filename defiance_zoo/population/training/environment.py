@@ -83,14 +83,7 @@ def _has_ended(env: Any) -> bool:
 
 @dataclass(frozen=True)
 class MakeBestResponseEnv:
-    """Makes a `BestResponseEnv`; it can be sent to another process.
-
-    Attributes:
-        game: The game.
-        role: The role of the learning agent.
-        opponents: The opponents of the agent.
-        programs: The programs that the process of the training keeps.
-    """
+    """Makes a `BestResponseEnv`; it can be sent to another process."""
 
     game: Game
     role: str

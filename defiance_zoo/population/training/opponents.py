@@ -17,12 +17,7 @@ LEAST = 1e-3
 
 @dataclass(frozen=True)
 class Opponents:
-    """Policies of each role, and their probabilities.
-
-    Attributes:
-        players: Players of each role.
-        weights: Weights of each role, a distribution over its players.
-    """
+    """Policies of each role, and their probabilities."""
 
     players: Mapping[str, tuple[Player, ...]]
     weights: Mapping[str, tuple[float, ...]]

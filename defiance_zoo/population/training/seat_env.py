@@ -20,13 +20,7 @@ _SEEDS = 1 << 31
 
 
 class Seating:
-    """The learning agent's seat, and the policies in the other seats.
-
-    Attributes:
-        agent: Learning agent in this episode.
-        others: Policy of each other agent in this episode.
-        options: Options of `reset()` that make the scenario decide for some agents.
-    """
+    """The learning agent's seat, and the policies in the other seats."""
 
     def __init__(self, game: Game, role: str, opponents: Opponents, env: SimulationAECEnv) -> None:
         self._game, self._role, self._opponents, self._env = game, role, opponents, env
@@ -70,9 +64,6 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     """One agent in a game, with policies in the other seats.
 
     The agent takes the seats of its role in turn; each episode draws new opponents.
-
-    Attributes:
-        failures: Number of lost simulations.
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents) -> None:

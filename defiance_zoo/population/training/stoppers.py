@@ -71,12 +71,6 @@ def plateau_stopper(deviation: float, iterations: int) -> Stopper:
 def first_to_stop(
     stoppers: Mapping[str, Stopper], trial_id: str, result: dict[str, Any]
 ) -> str | None:
-    """Return the name of the first stopper that stops; all are called, since some have a state.
-
-    Args:
-        stoppers: Stoppers by name.
-        trial_id: As for `Stopper`.
-        result: As for `Stopper`.
-    """
+    """Return the name of the first stopper that stops; all are called, since some have a state."""
     stops_by_name = {name: stopper(trial_id, result) for name, stopper in stoppers.items()}
     return next((name for name, stops in stops_by_name.items() if stops), None)

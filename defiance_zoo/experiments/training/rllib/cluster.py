@@ -21,11 +21,7 @@ _PATIENCE_S = 30.0
 
 
 def cpus_of(built: Any) -> float:
-    """Return the number of CPUs that Ray needs for an algorithm's processes.
-
-    Args:
-        built: Configuration of the algorithm.
-    """
+    """Return the number of CPUs that Ray needs for an algorithm's processes."""
     runners: float = built.num_env_runners * built.num_cpus_per_env_runner
     return runners + int(built.num_learners)
 
@@ -54,11 +50,6 @@ def build_algorithm(
     built: Any, address: str | None, needed: float
 ) -> tuple[Any, contextlib.ExitStack]:
     """Build an algorithm on the running Ray or on a new one.
-
-    Args:
-        built: Configuration of the algorithm.
-        address: See `ray_session()`.
-        needed: See `ray_session()`.
 
     Returns:
         The algorithm, and a stack that ends Ray if it was started.

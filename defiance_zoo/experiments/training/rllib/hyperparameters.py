@@ -17,9 +17,6 @@ def count_decisions(built: Any) -> None:
     Evaluations and checkpoints follow iterations, and must not depend on the machine's load.
     Samples must not depend on it either: by default, RLlib discards samples that take more than a
     minute.
-
-    Args:
-        built: The configuration of an algorithm.
     """
     built.env_runners(sample_timeout_s=None)
     if built.min_time_s_per_iteration:
@@ -28,12 +25,7 @@ def count_decisions(built: Any) -> None:
 
 
 def apply_hyperparameters(built: Any, hyperparameters: Mapping[str, Any]) -> None:
-    """Set properties of an algorithm's configuration by name.
-
-    Args:
-        built: The configuration.
-        hyperparameters: Values by name; `model_config` is for modules.
-    """
+    """Set properties of an algorithm's configuration by name."""
     known = {name.lstrip("_") for name in vars(built)}  # some are properties
     for name, value in hyperparameters.items():
         if name == "model_config":

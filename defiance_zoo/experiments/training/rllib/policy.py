@@ -23,12 +23,7 @@ from defiance_zoo.wrappers.rllib.spaces import Encoding
 
 @dataclass(frozen=True)
 class PolicySetup:
-    """The encodings between agents and the networks of their policies.
-
-    Attributes:
-        mapping: The policy of each agent.
-        encodings: Encodings by policy.
-    """
+    """The encodings between agents and the networks of their policies."""
 
     mapping: PolicyMapping
     encodings: dict[str, Encoding]
@@ -51,12 +46,7 @@ class PolicySetup:
 
 
 class RLlibPolicy:
-    """See `Policy`: the most probable action, or the mean.
-
-    Attributes:
-        setup: Encodings between agents and networks.
-        modules: The networks, by name of the policy.
-    """
+    """See `Policy`: the most probable action, or the mean."""
 
     def __init__(self, setup: PolicySetup, modules: dict[str, Any]) -> None:
         self.setup = setup

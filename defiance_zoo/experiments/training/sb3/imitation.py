@@ -81,12 +81,6 @@ def read_examples(
     """Return the labelled decisions of lessons.
 
     Returns are from the last round, whose policy is closest to the learned policy.
-
-    Args:
-        lessons: The lessons.
-        policy: SB3's policy.
-        view: The features that the policy observes, if any.
-        gamma: Discount of the returns.
     """
     observed, masks, trials, returns = [], [], [], []
     for lesson in lessons:

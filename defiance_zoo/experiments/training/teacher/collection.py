@@ -49,13 +49,7 @@ class LabelsFolder(ResultsFolder):
 
 @dataclass(frozen=True)
 class LabelCell:
-    """An episode with labels.
-
-    Attributes:
-        key: See `Cell`.
-        round: The number of its round.
-        seed: Seed of the episode.
-    """
+    """An episode with labels."""
 
     key: str
     round: int
@@ -84,9 +78,6 @@ class Collection:
     """Collects the labels of a run, round by round.
 
     Labels depend only on the run, not on the number of workers or on finished episodes.
-
-    Attributes:
-        keys: The keys of all episodes so far.
     """
 
     def __init__(
@@ -106,14 +97,7 @@ class Collection:
         self.keys: list[str] = []
 
     def collect(self, workers: Workers, number: int, wanted: int, player: Player) -> list[Lesson]:
-        """Return the episodes of a round, which together have the wanted number of labels.
-
-        Args:
-            workers: Workers that label.
-            number: Number of the round.
-            wanted: The number of labels.
-            player: The policy that plays.
-        """
+        """Return the episodes of a round, which together have the wanted number of labels."""
         most = largest = math.ceil(wanted / self._teacher.episodes)
         lessons: list[Lesson] = []
         missing = wanted
@@ -182,13 +166,7 @@ class Collection:
 
 
 def read_lesson(folder: Path, cell: LabelCell, spaces: Spaces) -> Lesson:
-    """Return the episode of a cell.
-
-    Args:
-        folder: Folder of the labels.
-        cell: The cell, which has been run.
-        spaces: The observation and the action space of the agents.
-    """
+    """Return the episode of a cell."""
     record = read_record(folder, cell, EpisodeLabels) or {}
     if "error" in record:
         raise LabellingFailed(

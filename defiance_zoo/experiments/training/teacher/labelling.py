@@ -39,13 +39,6 @@ class LabelJob:
     If the teacher plays, it labels the first decisions of an episode, and then leaves the episode.
         If another policy plays, the whole episode is played twice: first to count its decisions,
         then to label some, drawn at random.
-
-    Attributes:
-        config: The run, with a teacher.
-        seed: Seed of the episode.
-        most: Maximum number of labels.
-        learner: Files of `Trainer.save()` for the playing policy; None in the first round.
-        trust: Whether the learner is loaded regardless of its origin.
     """
 
     config: RunConfig
@@ -133,15 +126,7 @@ class LabelJob:
 def _weigh(
     teacher: Policy, agent: str, observation: Any, info: dict[str, Any], *, needed: bool
 ) -> Trials | None:
-    """Return the actions that a teacher tries: one, with the value 0, except for lookahead.
-
-    Args:
-        teacher: Lookahead, or a policy with a state, which has to make every decision.
-        agent: The agent that decides.
-        observation: Observation of the agent.
-        info: The agent's infos.
-        needed: Whether the decision is labelled.
-    """
+    """Return the actions that a teacher tries: one, with the value 0, except for lookahead."""
     if isinstance(teacher, Lookahead):
         return teacher.weigh(agent, observation, info) if needed else None
     return Trials([teacher.act(agent, observation, info)], [0.0])

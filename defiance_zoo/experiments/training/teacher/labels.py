@@ -45,15 +45,7 @@ class EpisodeLabels:
     def add(
         self, agent: str, observation: Any, mask: Mask | None, trials: Trials | None, spaces: Spaces
     ) -> None:
-        """Add a decision whose reward is still unknown.
-
-        Args:
-            agent: The agent that decides.
-            observation: Observation of the agent.
-            mask: The agent's action mask.
-            trials: Trials of the teacher; None without a label.
-            spaces: The observation and the action space of the agent.
-        """
+        """Add a decision whose reward is still unknown."""
         observed, acted = spaces
         self.agents.append(agent)
         self.observations.append(observed.to_jsonable([observation]))

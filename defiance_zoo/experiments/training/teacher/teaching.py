@@ -77,17 +77,7 @@ def teach(
     *,
     trust: bool,
 ) -> None:
-    """Collect labels in rounds, and let the policy imitate the teacher after each round.
-
-    Args:
-        trainer: Trainer, ready to iterate.
-        config: The run.
-        teacher: Teacher of the run.
-        spaces: Spaces from `require_teachable()`.
-        run: The folder of the run, which keeps the labels unless the teacher has another folder.
-        report: Called with the events `labelling`, `label_budget`, `labels` and `imitated`.
-        trust: Whether the learner is loaded although it cannot be signed.
-    """
+    """Collect labels in rounds, and let the policy imitate the teacher after each round."""
     path = Path(teacher.folder) if teacher.folder is not None else run / LABELS
     with contextlib.closing(LabelsFolder(path)) as folder:
         folder.remove_learner()
