@@ -3,8 +3,6 @@
 #include "private/decision-source.h"
 
 #include "fork-server.h"
-#include "private/built-in-decision-source.h"
-#include "private/policy-file-decision-source.h"
 #include "private/python-decision-source.h"
 #include "sibling-process.h"
 
@@ -41,9 +39,9 @@ MakeDecisionSource(const BridgeOptions& options)
     }
     if (options.HasPolicyFiles())
     {
-        return std::make_unique<PolicyFileDecisionSource>(options);
+        return MakePolicyFileDecisionSource(options);
     }
-    return std::make_unique<BuiltInDecisionSource>(options);
+    return MakeBuiltInDecisionSource(options);
 }
 
 void

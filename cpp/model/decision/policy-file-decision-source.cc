@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "policy-file-decision-source.h"
+#include "decision-source.h"
+#include "policy-file.h"
 
 #include <fnmatch.h>
 
 #include <functional>
+#include <map>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -31,6 +36,55 @@ Guard(const std::function<void()>& action)
         EndProcess(2);
     }
 }
+
+/**
+ * @brief Policies that were exported to files. An unusable file ends the process.
+ */
+class PolicyFileDecisionSource : public DecisionSource
+{
+  public:
+    /**
+     * Load the files.
+     *
+     * @param options The files, and their agents.
+     */
+    explicit PolicyFileDecisionSource(const BridgeOptions& options);
+
+    void Begin(const std::vector<AgentIntroduction>& agents) override;
+    Decision Decide(const DecisionRound& round) override;
+    void End(const DecisionRound& round) override;
+
+  private:
+    /**
+     * @param text A file, or "<pattern>=<file>,...".
+     */
+    void Load(const std::string& text);
+
+    /**
+     * Find the policies of agents; throw PolicyFault when there is none.
+     *
+     * @param agents Agents to decide for from now on.
+     */
+    void Introduce(const std::vector<AgentIntroduction>& agents);
+
+    /**
+     * @param agent Name of an agent.
+     * @return the file of the first matching pattern; throw PolicyFault when there is none
+     */
+    PolicyFile& FindFile(const std::string& agent);
+
+    /** An agent and its policy. */
+    struct Member
+    {
+        AgentIntroduction agent;  //!< The agent
+        PolicyFile* file;         //!< The source of decisions
+        std::vector<float> state; //!< State from the last decision for the next
+    };
+
+    std::map<std::string, PolicyFile> m_files;                      //!< Files by path
+    std::vector<std::pair<std::string, PolicyFile*>> m_assignments; //!< Files by name patterns
+    std::vector<Member> m_members;                                  //!< Members by agents' index
+};
 
 } // namespace
 
@@ -103,6 +157,12 @@ PolicyFileDecisionSource::Decide(const DecisionRound& round)
 void
 PolicyFileDecisionSource::End(const DecisionRound& round)
 {
+}
+
+std::unique_ptr<DecisionSource>
+MakePolicyFileDecisionSource(const BridgeOptions& options)
+{
+    return std::make_unique<PolicyFileDecisionSource>(options);
 }
 
 } // namespace ns3
