@@ -5,12 +5,15 @@ from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.cross_play import compare_runs
 from defiance_zoo.population.exploitation import exploit_population
 from defiance_zoo.population.feasibility import read_population_file
-from defiance_zoo.population.games.exploitability import Exploitability, exploitability
-from defiance_zoo.population.games.game import Game
-from defiance_zoo.population.games.normal_form import Mixtures, NormalForm
-from defiance_zoo.population.games.seats import Profile, Seats
-from defiance_zoo.population.members.records import PolicyRecord, Population
-from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.population.games.game import Game, Profile, Seats
+from defiance_zoo.population.games.normal_form import (
+    Exploitability,
+    Mixtures,
+    NormalForm,
+    exploitability,
+)
+from defiance_zoo.population.members.store import PolicyRecord, PolicyStore, Population
+from defiance_zoo.population.running.generation_figures import describe_population
 from defiance_zoo.population.running.run import (
     Outcome as PopulationOutcome,
 )
@@ -20,10 +23,8 @@ from defiance_zoo.population.running.run import (
     train_population,
 )
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.running.summary import describe_population
 from defiance_zoo.population.solvers.registry import SOLVERS, solve
-from defiance_zoo.population.table.payoffs import Cell, Outcome, PayoffTable
-from defiance_zoo.population.table.statistics import Statistics
+from defiance_zoo.population.table.payoffs import Cell, Outcome, PayoffTable, Statistics
 
 __all__ = [
     "Cell",

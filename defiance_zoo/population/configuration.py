@@ -11,7 +11,13 @@ from pydantic import BeforeValidator, Field, NonNegativeInt, field_validator
 from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.study.measures import InfoMeasure
-from defiance_zoo.experiments.training.configuration import Count, Description, LibraryName, Seed
+from defiance_zoo.experiments.training.configuration import (
+    Count,
+    Description,
+    LibraryName,
+    RunConfig,
+    Seed,
+)
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -160,3 +166,20 @@ class PopulationConfig(Description):
     def begin(self, role: str) -> list[KnownPolicy]:
         """Return the first policies of a role."""
         return self.initial.get(role) or [KnownPolicy(baseline="random")]
+
+    def training(self, seed: int) -> RunConfig:
+        """Return the training of one best response as a run."""
+        best = self.best_response
+        return RunConfig(
+            env=self.env,
+            parameters=self.parameters,
+            library=best.library,
+            algorithm=best.algorithm,
+            hyperparameters=best.hyperparameters,
+            seed=seed,
+            simulations=best.simulations,
+            runners=best.runners,
+            threads=best.threads,
+            ray_address=self.ray_address,
+            steps=self.stop.steps,
+        )

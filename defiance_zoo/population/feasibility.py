@@ -12,7 +12,6 @@ from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions
-from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.trainer import best_response_trainer
@@ -65,18 +64,7 @@ def check_words(config: PopulationConfig) -> None:
     lookup(config.env)
     find_solver(solver_name(config), config.solver_options)
     best = config.best_response
-    check_names(
-        RunConfig(
-            env=config.env,
-            parameters=config.parameters,
-            library=best.library,
-            algorithm=best.algorithm,
-            hyperparameters=best.hyperparameters,
-            runners=best.runners,
-            threads=best.threads,
-            ray_address=config.ray_address,
-        )
-    )
+    check_names(config.training(config.seed))
     for section, policies in (("initial", config.initial), ("probes", config.probes)):
         _require_roles(section, policies, config)
         for role, several in policies.items():

@@ -23,9 +23,8 @@ from defiance_zoo.experiments.tuning.trials import Trials
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.files import to_json
 from defiance_zoo.population.configuration import PopulationConfig
-from defiance_zoo.population.games.seats import Seats
-from defiance_zoo.population.members.records import PolicyRecord
-from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.population.games.game import Seats
+from defiance_zoo.population.members.store import PolicyRecord, PolicyStore
 from defiance_zoo.population.running.folder import PopulationFolder
 from defiance_zoo.population.table.files import write_table
 from defiance_zoo.population.table.payoffs import Cell, Outcome, PayoffTable

@@ -43,12 +43,11 @@ from defiance_zoo.experiments.tuning.trials import Trials
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.results_folder import read_record
 from defiance_zoo.population.feasibility import read_population_file
-from defiance_zoo.population.games.seats import Seats
+from defiance_zoo.population.games.game import Seats
 from defiance_zoo.population.members.players import Player
-from defiance_zoo.population.members.records import PolicyRecord
-from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.population.members.store import PolicyRecord, PolicyStore
 from defiance_zoo.population.running.folder import PopulationFolder, read_cells, read_generations
-from defiance_zoo.population.running.summary import describe_population
+from defiance_zoo.population.running.generation_figures import describe_population
 from defiance_zoo.population.table.files import read_table
 from defiance_zoo.population.table.payoffs import PayoffTable
 from defiance_zoo.protocols.chart import read_story

@@ -22,8 +22,11 @@ from defiance_zoo.experiments.workbench.origin import open_signed
 from defiance_zoo.population.games.game import Game, score
 from defiance_zoo.population.games.playing import MatchJob
 from defiance_zoo.population.members.players import Player
-from defiance_zoo.population.training.environment import BestResponseEnv, MakeBestResponseEnv
-from defiance_zoo.population.training.opponents import Opponents
+from defiance_zoo.population.training.environment import (
+    BestResponseEnv,
+    MakeBestResponseEnv,
+    Opponents,
+)
 
 pytestmark = RAY_WARNINGS
 ROCK, PAPER, SCISSORS = range(3)

@@ -17,9 +17,9 @@ from defiance_zoo.envs.jamming.mixtures import equalise
 from defiance_zoo.errors import NotSolved, ParameterError
 from defiance_zoo.population import SOLVERS, NormalForm, exploitability, solve
 from defiance_zoo.population.games.normal_form import to_unit
-from defiance_zoo.population.solvers import lemke_howson
+from defiance_zoo.population.solvers import nash
 from defiance_zoo.population.solvers.dynamics import project
-from defiance_zoo.population.solvers.lemke_howson import find_equilibria
+from defiance_zoo.population.solvers.nash import find_equilibria
 from defiance_zoo.population.solvers.registry import Solver, solve_in_any_case
 
 # ------------------------------------------------------------------------- nash
@@ -236,7 +236,7 @@ def indifferent(payoffs: Any, support: Sequence[int], count: int) -> Any:
 
 
 def test_nash_raises_not_solved_if_a_path_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lemke_howson, "_PATH", 1)
+    monkeypatch.setattr(nash, "_PATH", 1)
     game = NormalForm.of_two([[2, 0], [0, 1]], [[0, 1], [1, 0]])  # without a pure equilibrium
     with pytest.raises(NotSolved, match="choose solver='prd'"):
         solve(game)

@@ -2,7 +2,12 @@
 """Episodes played by policies of any kind, and their returns."""
 
 from defiance_zoo.environments import Policy, PolicyMaker
-from defiance_zoo.experiments.evaluation.lookahead import Lookahead, LookaheadOptions, Trials
+from defiance_zoo.experiments.evaluation.lookahead import (
+    Lookahead,
+    LookaheadOptions,
+    Trials,
+    try_each,
+)
 from defiance_zoo.experiments.evaluation.playing import (
     PlayedEpisode,
     agent_spaces,
@@ -28,7 +33,6 @@ from defiance_zoo.experiments.evaluation.policy_makers import (
     policy_makers,
     read_named,
 )
-from defiance_zoo.experiments.evaluation.simulation_copies import try_each
 
 __all__ = [
     "BaselinePolicy",

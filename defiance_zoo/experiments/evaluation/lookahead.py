@@ -1,21 +1,140 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A policy that tries actions in copies of the running simulation, and takes the best one."""
+"""A policy that tries its actions in copies of the simulation, and takes the best one."""
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from defiance_zoo.bridge.codec.masks import Mask, read_mask
+import numpy as np
+from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
+
+from defiance_zoo.bridge.codec.masks import Mask, allows, list_allowed, read_mask, sample
 from defiance_zoo.bridge.codec.spaces import Space
-from defiance_zoo.environments import Policy, SimulationAECEnv
+from defiance_zoo.environments import Policy, SimulationAECEnv, Snapshot
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.evaluation.candidate_actions import find, is_allowed, propose
-from defiance_zoo.experiments.evaluation.simulation_copies import try_each
+
+
+def propose(space: Space, limit: int, mask: Mask | None = None) -> list[Any]:
+    """Return representative actions of a space, always in the same order.
+
+    These are all actions of a `Discrete` space, and of a `MultiDiscrete` or `MultiBinary` space
+    with at most `limit` actions. For a bounded `Box` of one number, they are `limit` numbers at
+    equal distances, both bounds included. For other spaces, they are `limit` samples from the
+    space's generator.
+
+    Args:
+        space: The action space; actions of a `Box` have its dtype and shape.
+        limit: Maximum number of actions; at least 2.
+        mask: The agent's mask, from `read_mask()`. Forbidden actions are left out, and do not count
+            towards the limit.
+    """
+    if isinstance(space, Discrete):
+        first = int(space.start)
+        return [first + n for n in range(int(space.n)) if mask is None or mask[n]]
+    if mask is not None:
+        values = list_allowed(space, mask)
+        if math.prod(map(len, values)) <= limit:
+            every = itertools.product(*values)
+            return [np.array(each, space.dtype).reshape(space.shape or ()) for each in every]
+        return [sample(space, mask) for _ in range(limit)]
+    if isinstance(space, Box) and space.shape in ((), (1,)) and space.is_bounded():
+        return _grid(space, limit)
+    if isinstance(space, MultiDiscrete) and space.nvec.ndim == 1:
+        if math.prod(map(int, space.nvec)) <= limit:
+            return _combinations(space)
+    elif isinstance(space, MultiBinary):
+        count = math.prod(space.shape)
+        if 2**count <= limit:
+            every = itertools.product((0, 1), repeat=count)
+            return [np.array(each, space.dtype).reshape(space.shape) for each in every]
+    return [space.sample() for _ in range(limit)]
+
+
+def _grid(space: Box, limit: int) -> list[Any]:
+    low, high = float(space.low.min()), float(space.high.max())
+    numbers = np.linspace(low, high, limit)
+    if np.issubdtype(space.dtype, np.integer):
+        numbers = np.unique(np.rint(numbers))
+    return [np.full(space.shape, number, space.dtype) for number in numbers]
+
+
+def _combinations(space: MultiDiscrete) -> list[Any]:
+    values = [
+        range(int(first), int(first) + int(count))
+        for first, count in zip(space.start, space.nvec, strict=True)
+    ]
+    return [np.array(each, space.dtype) for each in itertools.product(*values)]
+
+
+def is_allowed(space: Space, action: Any, mask: Mask | None = None) -> bool:
+    """Return whether an action is in a space and allowed by a checked mask."""
+    return bool(space.contains(action)) and (mask is None or allows(space, mask, action))
+
+
+def find(action: Any, actions: Sequence[Any]) -> int | None:
+    """Return the index of an action among others; None if it is missing."""
+    for number, each in enumerate(actions):
+        if np.array_equal(each, action):
+            return number
+    return None
+
+
+class Copyable(Protocol):
+    """The environment methods that copies need."""
+
+    def snapshot(self) -> Snapshot:
+        """Return a snapshot."""
+
+    def restore(self, snapshot: Snapshot, /) -> Any:
+        """Return to a snapshot."""
+
+    def branch(self, *, record: bool = True) -> Any:
+        """Return an independent environment of the same kind in the same state."""
+
+    def close(self) -> None:
+        """End the environment's processes."""
+
+
+_Choice = TypeVar("_Choice")
+_Value = TypeVar("_Value")
+_Env = TypeVar("_Env", bound=Copyable)
+
+
+def try_each(
+    env: _Env, choices: Iterable[_Choice], play: Callable[[_Env, _Choice], _Value]
+) -> list[_Value]:
+    """Play each choice in a copy of the simulation, from this instant; return the results.
+
+    All trials begin in the same state and use the simulation's random numbers, so they differ only
+    in the choice. The environment does not change, and the copy's processes always end. Trials are
+    not recorded.
+
+    Args:
+        env: An AEC, parallel or Gymnasium environment in a running episode.
+        choices: Values to try, such as actions or sequences of actions.
+        play: Called with the copy in the current state, and a choice.
+
+    Raises:
+        ResetNeeded: No episode is running.
+        SnapshotError: The simulation cannot be copied.
+        SimulationError: A simulation failed.
+    """
+    values = []
+    trial: _Env
+    with contextlib.closing(env.branch(record=False)) as trial, trial.snapshot() as now:
+        for number, choice in enumerate(choices):
+            if number:
+                trial.restore(now)
+            values.append(play(trial, choice))
+    return values
+
 
 REPEAT = "repeat"
 """The value of the option `then` that repeats each agent's last action."""

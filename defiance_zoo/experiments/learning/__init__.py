@@ -1,16 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Learning over the simulated network: transfers of policies and experience."""
 
-from defiance_zoo.experiments.learning.delivery import PolicyDelivery
-from defiance_zoo.experiments.learning.encodings import Compressed, Delta, Encoding, Full, Half
-from defiance_zoo.experiments.learning.experience import Experience, ExperienceCollection
-from defiance_zoo.experiments.learning.federation import Federation, federated_average
-from defiance_zoo.experiments.learning.pending_transfers import Carrier, PendingTransfers
-from defiance_zoo.experiments.learning.policy_versions import (
+from defiance_zoo.experiments.learning.delivery import (
+    PolicyDelivery,
     PolicyVersionsAEC,
     PolicyVersionsParallel,
 )
-from defiance_zoo.experiments.learning.weights import Weights, as_weights, get_weights, set_weights
+from defiance_zoo.experiments.learning.encodings import (
+    Compressed,
+    Delta,
+    Encoding,
+    Full,
+    Half,
+    Weights,
+    as_weights,
+    get_weights,
+    set_weights,
+)
+from defiance_zoo.experiments.learning.experience import (
+    Carrier,
+    Experience,
+    ExperienceCollection,
+    PendingTransfers,
+)
+from defiance_zoo.experiments.learning.federation import Federation, federated_average
 
 __all__ = [
     "Carrier",

@@ -1,15 +1,83 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Experience of agents, available to the trainer after its arrival at the training server."""
+"""Contents of transfers, and the collection of experience by transfers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from defiance_zoo.bridge.simulation import Transfer
-from defiance_zoo.experiments.learning.encodings import Encoding, Full
-from defiance_zoo.experiments.learning.pending_transfers import Carrier, PendingTransfers
-from defiance_zoo.experiments.learning.weights import Weights, as_weights
+from defiance_zoo.environments.mixins.attribute_copies import recall, remember
+from defiance_zoo.experiments.learning.encodings import Full, Weights, as_weights
+
+_Content = TypeVar("_Content")
+
+
+class Carrier(Protocol):
+    """An environment that carries transfers; see `defiance_zoo.environments.Transfers`."""
+
+    @property
+    def transfers(self) -> Mapping[int, Transfer]:
+        """The transfers of this episode by number."""
+
+    @property
+    def episode(self) -> int:
+        """Number of the current episode."""
+
+    @property
+    def sim_time_ns(self) -> int:
+        """Simulated time in nanoseconds."""
+
+    def transfer(
+        self, sender: str, receiver: str, size_bytes: int, kind: str = "model_update"
+    ) -> Transfer:
+        """Send something over the simulated network."""
+
+
+class PendingTransfers(Generic[_Content]):
+    """Contents of transfers until they arrive; an episode's end discards the remaining ones."""
+
+    _STATE = ("_contents",)
+
+    def __init__(self, env: Carrier) -> None:
+        """Begin without transfers.
+
+        Args:
+            env: The environment.
+        """
+        self.env = env
+        self._contents: dict[int, _Content] = {}
+
+    def send(
+        self, sender: str, receiver: str, size_bytes: int, kind: str, content: _Content
+    ) -> Transfer:
+        """Send contents with their size in bytes; see `Transfers.transfer`."""
+        order = self.env.transfer(sender, receiver, size_bytes, kind)
+        self._contents[order.number] = content
+        return order
+
+    def take(self) -> list[tuple[Transfer, _Content]]:
+        """Return the contents that have arrived since the last call, in the order of arrival."""
+        if not self._contents:
+            return []
+        arrived, transfers = [], self.env.transfers
+        for number in list(self._contents):
+            transfer = transfers.get(number)
+            if transfer is not None and transfer.under_way:
+                continue
+            content = self._contents.pop(number)
+            if transfer is not None and transfer.delivered:
+                arrived.append((transfer, content))
+        arrived.sort(key=lambda each: (each[0].finished_ns or 0, each[0].number))
+        return arrived
+
+    def state(self) -> dict[str, Any]:
+        """Return a state for `recall()`, to keep with a snapshot of the environment."""
+        return remember(self, self._STATE)
+
+    def recall(self, state: Mapping[str, Any]) -> None:
+        """Return to a state, after the environment was restored."""
+        recall(self, state)
 
 
 class Experience(NamedTuple):
@@ -29,17 +97,8 @@ class Experience(NamedTuple):
 class ExperienceCollection:
     """Batches of experience that agents send to training servers, or to each other."""
 
-    def __init__(
-        self, env: Carrier, *, encoding: Encoding | None = None, kind: str = "experience"
-    ) -> None:
-        """Begin without batches.
-
-        Args:
-            env: Environment that carries the batches.
-            encoding: Encoding of batches; `Full()` if None.
-            kind: Kind of the messages in statistics.
-        """
-        self._encoding, self._kind = encoding or Full(), kind
+    def __init__(self, env: Carrier) -> None:
+        """Begin without batches; `env` carries them."""
         self._pending: PendingTransfers[Weights] = PendingTransfers(env)
         self._received: dict[str, list[Experience]] = {}
 
@@ -50,9 +109,9 @@ class ExperienceCollection:
             ParameterError: A value is not an array of numbers.
             ResetNeeded: No episode is running.
         """
-        data = self._encoding.encode(as_weights(batch))
-        decoded = self._encoding.decode(data)
-        return self._pending.send(agent, server, len(data), self._kind, decoded)
+        data = Full().encode(as_weights(batch))
+        decoded = Full().decode(data)
+        return self._pending.send(agent, server, len(data), "experience", decoded)
 
     def received(self, server: str) -> list[Experience]:
         """Return the experience that reached a server since the last call, in order of arrival."""

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.errors import ParameterError, ResetNeeded
-from defiance_zoo.experiments.learning.encodings import Encoding, Full
-from defiance_zoo.experiments.learning.pending_transfers import Carrier, PendingTransfers
-from defiance_zoo.experiments.learning.weights import Weights, as_weights
+from defiance_zoo.experiments.learning.encodings import Encoding, Full, Weights, as_weights
+from defiance_zoo.experiments.learning.experience import Carrier, PendingTransfers
 
 
 def federated_average(
@@ -80,7 +79,6 @@ class Federation:
         server: str | None = None,
         quorum: int | None = None,
         encoding: Encoding | None = None,
-        kind: str = "model_update",
     ) -> None:
         """Begin with round 1.
 
@@ -91,7 +89,6 @@ class Federation:
                 sends its weights to all others, and averages the weights that it receives.
             quorum: Number of parts in an average; None: one part from each agent.
             encoding: Encoding of weights and averages; `Full()` if None. Deltas cannot be used.
-            kind: Kind of the messages in statistics.
 
         Raises:
             ParameterError: `quorum` is not from 1 to the number of agents.
@@ -100,7 +97,7 @@ class Federation:
         self._quorum = len(self._agents) if quorum is None else quorum
         if not 1 <= self._quorum <= len(self._agents):
             raise ParameterError(f"quorum={quorum} is not from 1 to {len(self._agents)}")
-        self._encoding, self._kind = encoding or Full(), kind
+        self._encoding = encoding or Full()
         self._pending: PendingTransfers[_Part | Weights] = PendingTransfers(env)
         self._turns = dict.fromkeys(self._agents, 0)
         self._parts: dict[tuple[str, int], list[_Part]] = {}
@@ -125,7 +122,7 @@ class Federation:
         part = _Part(self._turns[agent] + 1, self._encoding.decode(data), samples)
         peers = [each for each in self._agents if each != agent]
         for receiver in peers if self._server is None else [self._server]:
-            self._pending.send(agent, receiver, len(data), self._kind, part)
+            self._pending.send(agent, receiver, len(data), "model_update", part)
         self._turns[agent] = part.turn
         if self._server is None:
             self._add(agent, part._replace(weights=own))
@@ -157,4 +154,4 @@ class Federation:
         decoded = self._encoding.decode(data)
         with contextlib.suppress(ResetNeeded):  # the episode has ended with this part
             for agent in self._agents:
-                self._pending.send(averager, agent, len(data), self._kind, decoded)
+                self._pending.send(averager, agent, len(data), "model_update", decoded)

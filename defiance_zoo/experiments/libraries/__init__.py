@@ -6,8 +6,12 @@ describes a library. The name of the entry point is the name of the library in a
 imports the trainer in the description. See docs/training/training.md for an example.
 """
 
-from defiance_zoo.experiments.libraries.library import OPTIONS, Library
-from defiance_zoo.experiments.libraries.name_checks import parameters_of_class, require_known
+from defiance_zoo.experiments.libraries.library import (
+    OPTIONS,
+    Library,
+    parameters_of_class,
+    require_known,
+)
 from defiance_zoo.experiments.libraries.registry import GROUP, find_library, library_names
 
 __all__ = [

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Descriptions of libraries, which are read before the libraries are imported."""
+"""Descriptions of libraries, read before the libraries are imported, and checks of names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import ast
+import importlib.util
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.errors import ParameterError
 
 OPTIONS = (
     "features",
@@ -57,3 +64,76 @@ class Library:
     packages: tuple[str, ...] = ()
     install: str = "install its packages"
     best_responses: bool = False
+
+
+_SHOWN = 60
+"""Maximum number of names in a message."""
+
+
+def require_known(what: str, name: str, known: Collection[str]) -> None:
+    """Refuse an unknown name; the message has the nearest name, or all if they are few.
+
+    Args:
+        what: Kind of thing that has the name.
+        name: Name to check.
+        known: All names.
+
+    Raises:
+        ParameterError: The name is unknown.
+    """
+    if name not in known:
+        near = near_word(name, known)
+        there = f"{' There' if near else '; there'} are {sorted(known)}"
+        raise ParameterError(f"no {what} {name!r}{near}{there if len(known) <= _SHOWN else ''}")
+
+
+def require_hyperparameters(
+    algorithm: str, given: Iterable[str], known: Collection[str] | None, reserved: Collection[str]
+) -> None:
+    """Refuse hyperparameters that an algorithm does not have.
+
+    Args:
+        algorithm: Name of the algorithm.
+        given: Names of hyperparameters.
+        known: Known names; None: no name is refused.
+        reserved: Hyperparameters that the run sets.
+    """
+    for name in given if known is not None else ():
+        if name in reserved:
+            raise ParameterError(f"{name!r} is not a hyperparameter here: the run sets it")
+        require_known(f"hyperparameter of {algorithm}", name, set(known or ()) - set(reserved))
+
+
+def parameters_of_class(package: str, name: str) -> set[str] | None:
+    """Return a constructor's parameters from its class's source, without importing the class.
+
+    Args:
+        package: Installed package; the source is in one of its sub-packages.
+        name: Name of the class.
+
+    Returns:
+        Names; None if the source is not found, or has `**kwargs`.
+    """
+    folder = folder_of(package)
+    for path in sorted(folder.glob("*/*.py")) if folder else ():
+        source = path.read_text(encoding="utf-8")
+        if re.search(rf"^class {name}\(", source, re.MULTILINE):
+            for node in ast.walk(ast.parse(source)):
+                if isinstance(node, ast.ClassDef) and node.name == name:
+                    return _parameters_of_constructor(node)
+    return None
+
+
+def _parameters_of_constructor(class_: ast.ClassDef) -> set[str] | None:
+    for node in class_.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            arguments = node.args
+            if arguments.kwarg is None:
+                return {each.arg for each in (*arguments.args[1:], *arguments.kwonlyargs)}
+    return None
+
+
+def folder_of(package: str) -> Path | None:
+    """Return the folder of an installed package, without importing it."""
+    found = importlib.util.find_spec(package)
+    return Path(found.origin).parent if found and found.origin else None

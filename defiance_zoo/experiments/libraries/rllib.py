@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 
 from defiance_zoo.bridge.system.extras import install_command
-from defiance_zoo.experiments.libraries.library import Library
-from defiance_zoo.experiments.libraries.name_checks import folder_of
+from defiance_zoo.experiments.libraries.library import Library, folder_of
 
 _APE_X = Path(__file__).resolve().parents[2] / "wrappers" / "rllib" / "ape_x.py"
 

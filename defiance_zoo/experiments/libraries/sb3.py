@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from defiance_zoo.bridge.system.extras import install_command
-from defiance_zoo.experiments.libraries.library import Library
-from defiance_zoo.experiments.libraries.name_checks import parameters_of_class
+from defiance_zoo.experiments.libraries.library import Library, parameters_of_class
 
 ALGORITHMS = {
     **dict.fromkeys(("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3"), "stable_baselines3"),

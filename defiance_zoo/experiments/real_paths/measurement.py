@@ -179,7 +179,7 @@ def measure_over_ns3(
 
 
 def measure_over_tbf(decider: Decider, link: Link, *, seconds: float, interval: float) -> Measured:
-    """Send over a real path: two network namespaces, Linux's queue `tbf`, and a relay that delays."""
+    """Send over a real path: two network namespaces, the queue `tbf`, and a delaying relay."""
     declared = describe(SCENARIO).parameters
     rate, delay, buffer = (
         declared[name].to_number(value) or 0.0 for name, value in link.parameters.items()

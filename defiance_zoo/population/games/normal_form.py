@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Games in normal form, whose seats belong to roles."""
+"""Games in normal form, and the gain of deviations from mixtures."""
 
 from __future__ import annotations
 
@@ -199,3 +199,53 @@ def to_distribution(weights: ArrayLike) -> Floats:
     kept = np.clip(np.asarray(weights, np.float64), 0, None)
     total = kept.sum()
     return kept / total if total > 0 else np.full(len(kept), 1 / len(kept))
+
+
+@dataclass(frozen=True)
+class Exploitability:
+    """The gain of best responses over mixtures; exact for the strategies of the table.
+
+    If other strategies exist, it is a lower bound.
+
+    Attributes:
+        gains: For each role, the gain of a seat's best deviation; at least 0.
+        values: For each role, a seat's payoff under the mixtures.
+        roles: Number of the role of each seat.
+    """
+
+    gains: tuple[float, ...]
+    values: tuple[float, ...]
+    roles: tuple[int, ...]
+
+    @property
+    def nash_conv(self) -> float:
+        """Sum of the gains of all seats; 0 in an equilibrium."""
+        return sum(self.gains[role] for role in self.roles)
+
+    @property
+    def mean(self) -> float:
+        """Mean of the gains of all seats, called exploitability in zero-sum games."""
+        return self.nash_conv / len(self.roles)
+
+
+def exploitability(
+    game: NormalForm, mixtures: Mixtures, further: Sequence[Floats] = ()
+) -> Exploitability:
+    """Return the gain of best responses over mixtures.
+
+    NashConv is the sum over seats i of max_s u_i(s, m_-i) - u_i(m) (Lanctot et al., 2017).
+
+    Args:
+        game: Game with the strategies of the mixtures.
+        mixtures: Mixtures of each role.
+        further: For each role, payoffs of further strategies against the mixtures, shape
+            (strategies,), which may be empty. These strategies are used only as deviations.
+    """
+    earned = game.deviations(mixtures)
+    values = game.values(mixtures)
+    extra = further or [np.empty(0)] * len(values)
+    gains = tuple(
+        max(0.0, float(np.concatenate([own, more]).max()) - value)
+        for own, more, value in zip(earned, extra, values, strict=True)
+    )
+    return Exploitability(gains, values, game.roles)

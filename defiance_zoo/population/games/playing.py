@@ -18,8 +18,7 @@ from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.experiments.evaluation import PlayedEpisode, play
 from defiance_zoo.experiments.study.measures import measure_infos, watched
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.population.games.game import Game, score
-from defiance_zoo.population.games.seats import Profile
+from defiance_zoo.population.games.game import Game, Profile, score
 from defiance_zoo.population.members.players import Player, options_of
 from defiance_zoo.population.table.payoffs import Cell, Outcome
 

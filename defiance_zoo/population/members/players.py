@@ -19,8 +19,7 @@ from defiance_zoo.experiments.evaluation import NamedPolicy, read_named
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint, read_checkpoint
 from defiance_zoo.experiments.training.trainer import best_response_trainer, damaged, trainer_class
 from defiance_zoo.experiments.workbench.origin import open_packed, open_signed, pack
-from defiance_zoo.population.members.records import PolicyRecord
-from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.population.members.store import PolicyRecord, PolicyStore
 
 CONSTANT = "constant"
 """The name of a policy for any environment; this policy always takes the same action."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from defiance_zoo.errors import NotSolved, ParameterError
-from defiance_zoo.population.solvers.minimax import minimax
+from defiance_zoo.population.solvers.nash import minimax
 from defiance_zoo.population.table.payoffs import PayoffTable
 
 BEGIN = 1000.0
@@ -26,21 +26,17 @@ def expected_score(own: float, other: float) -> float:
     return float(1 / (1 + 10 ** ((other - own) / _SCALE)))
 
 
-def rate(
-    matches: Iterable[tuple[str, str, float]], *, begin: float = BEGIN, gain: float = GAIN
-) -> dict[str, float]:
+def rate(matches: Iterable[tuple[str, str, float]]) -> dict[str, float]:
     """Return the ratings of players after matches, one after the other (Elo, 1978).
 
     Args:
         matches: Two players, and the score of the first one: 1 for a win, 0.5 for a draw, 0 for a
             loss, or the mean over several games. The order matters.
-        begin: The initial rating of each player.
-        gain: Maximum change by a match.
     """
     ratings: dict[str, float] = {}
     for first, second, score in matches:
-        own, other = ratings.setdefault(first, begin), ratings.setdefault(second, begin)
-        change = gain * (score - expected_score(own, other))
+        own, other = ratings.setdefault(first, BEGIN), ratings.setdefault(second, BEGIN)
+        change = GAIN * (score - expected_score(own, other))
         ratings[first], ratings[second] = own + change, other - change
     return ratings
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from defiance_zoo.experiments.evaluation import Policy
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
-from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.metrics import Metrics
 from defiance_zoo.experiments.training.trainer import (
     SCORE,
@@ -28,12 +27,10 @@ from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.configuration import PopulationConfig, Stop
 from defiance_zoo.population.games.playing import seed_of
 from defiance_zoo.population.members.players import Player
-from defiance_zoo.population.members.records import PolicyRecord
-from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.population.members.store import PolicyRecord, PolicyStore
 from defiance_zoo.population.running.methods import Task
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.training.environment import MakeBestResponseEnv
-from defiance_zoo.population.training.opponents import Opponents
+from defiance_zoo.population.training.environment import MakeBestResponseEnv, Opponents
 from defiance_zoo.population.training.stoppers import (
     Stopper,
     first_to_stop,
@@ -75,7 +72,7 @@ class Responding:
 
     def __enter__(self) -> Responding:
         """Start the shared parts of trainings, such as Ray."""
-        self._open.enter_context(self._trainers.session(self._run(self._config.seed)))
+        self._open.enter_context(self._trainers.session(self._config.training(self._config.seed)))
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -86,7 +83,7 @@ class Responding:
         """Train a best response until a stopper ends the training, and store it."""
         began = time.monotonic()
         parent, weights = self._begin_with(state, task)
-        run, env = self._run(self._seed(state, task)), self._environment(state, task)
+        run, env = self._config.training(self._seed(state, task)), self._environment(state, task)
         with contextlib.closing(self._trainers.create(run, env)) as trainer:
             if weights is not None:
                 with open_saved(weights, trust=self._store.trust) as copy, damaged(weights):
@@ -101,23 +98,6 @@ class Responding:
         self._report({"event": "trained", "policy": task.name, "seconds": took, **facts})
         return PolicyRecord(
             task.name, task.role, task.generation, task.kind, digest, parent=parent, facts=known
-        )
-
-    def _run(self, seed: int) -> RunConfig:
-        """Return the training of one agent as a run."""
-        config, best = self._config, self._config.best_response
-        return RunConfig(
-            env=config.env,
-            parameters=config.parameters,
-            library=best.library,
-            algorithm=best.algorithm,
-            hyperparameters=best.hyperparameters,
-            seed=seed,
-            simulations=best.simulations,
-            runners=best.runners,
-            threads=best.threads,
-            ray_address=config.ray_address,
-            steps=config.stop.steps,
         )
 
     def _seed(self, state: PopulationState, task: Task) -> int:

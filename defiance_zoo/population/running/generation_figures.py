@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The figures of a generation."""
+"""The figures and the description of generations."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
 
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats, Mixtures
 from defiance_zoo.population.ratings.figures import (
@@ -17,9 +19,12 @@ from defiance_zoo.population.ratings.figures import (
     population_transitivity,
     progress,
 )
+from defiance_zoo.population.running.folder import read_config, read_generations
 from defiance_zoo.population.running.methods import NoteFallback, solve_for
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.solvers.registry import solve_in_any_case
+from defiance_zoo.population.table.files import read_table
+from defiance_zoo.population.table.payoffs import PayoffTable
 
 
 def find_mixtures(state: PopulationState, config: PopulationConfig, note: NoteFallback) -> Mixtures:
@@ -95,3 +100,78 @@ def _symmetric_figures(state: PopulationState) -> dict[str, float]:
     }
     found.update({f"elo/{name}": value for name, value in elo_ratings(state.table, names).items()})
     return {name: value for name, value in found.items() if value is not None}
+
+
+def describe_population(population: Path) -> dict[str, Any]:
+    """Return the contents of a population's folder, without changes.
+
+    Args:
+        population: Folder of the population.
+
+    Returns:
+        `env`, `method`, `generation`, `until`. `policies`: the facts of each policy, with its
+        `probability`. `figures` of the last generation. `actions` of each role. `matrix` of a game
+            of two seats, with `rows`, `columns`, `means` and `standard_errors`. `history`: each
+            generation's main figures, and `fallbacks`: the solvers that failed.
+
+    Raises:
+        ParameterError: There is no population, or no complete generation.
+    """
+    config = read_config(population)
+    generations = read_generations(population)
+    if not generations:
+        raise ParameterError(f"{population} has no complete generation; resume it")
+    last = generations[-1]
+    table = read_table(population / "payoffs.json")
+    if set(table.seats.roles) != set(last["populations"]):
+        raise ParameterError(f"{population}: payoffs.json is of other roles than the generations")
+    return {
+        "env": config.env,
+        "method": config.method,
+        "generation": last["generation"],
+        "until": config.generations,
+        "policies": _policies(last),
+        "figures": last["figures"],
+        "actions": last["actions"],
+        "cells": last["cells"],
+        "matrix": _matrix(table, last),
+        "history": [_brief(each) for each in generations],
+    }
+
+
+def _policies(generation: dict[str, Any]) -> list[dict[str, Any]]:
+    found = []
+    for role, records in generation["populations"].items():
+        for record, share in zip(records, generation["mixtures"][role], strict=True):
+            rating = generation["figures"].get(f"elo/{record['name']}")
+            found.append({**record, "probability": share, "elo": rating})
+    return found
+
+
+def _matrix(table: PayoffTable, generation: dict[str, Any]) -> dict[str, Any] | None:
+    if len(table.seats.agents) != 2:
+        return None
+    names = {
+        role: [record["name"] for record in records]
+        for role, records in generation["populations"].items()
+    }
+    rows, columns = (names[role] for role in table.seats.roles)
+    return {
+        "rows": rows,
+        "columns": columns,
+        "means": table.grid(rows, columns, lambda cell, row: cell.payoffs[row].mean),
+        "standard_errors": table.grid(
+            rows, columns, lambda cell, row: cell.payoffs[row].standard_error
+        ),
+    }
+
+
+def _brief(generation: dict[str, Any]) -> dict[str, Any]:
+    figures = {name: generation["figures"].get(name) for name in ("nash_conv", "response_gain")}
+    return {
+        "generation": generation["generation"],
+        **figures,
+        "fallbacks": generation.get("fallbacks", []),
+        "cells_played": generation["cells"].get("played"),
+        "seconds": generation["seconds"],
+    }

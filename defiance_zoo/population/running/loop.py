@@ -21,7 +21,7 @@ from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats
 from defiance_zoo.population.members.players import forget_loaded
-from defiance_zoo.population.members.records import PolicyRecord
+from defiance_zoo.population.members.store import PolicyRecord
 from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_pixels, to_png
 from defiance_zoo.population.running.best_response import Responding
 from defiance_zoo.population.running.folder import PopulationFolder, read_generations

@@ -11,8 +11,8 @@ from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.runner import Progress, cores, local_workers
 from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
+from defiance_zoo.population.games.game import Profile
 from defiance_zoo.population.games.playing import MatchJob
-from defiance_zoo.population.games.seats import Profile
 from defiance_zoo.population.members.players import Player, forget_loaded
 from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.population.running.state import PopulationState

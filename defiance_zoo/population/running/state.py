@@ -13,11 +13,15 @@ import numpy as np
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
-from defiance_zoo.population.games.exploitability import Exploitability, exploitability
-from defiance_zoo.population.games.game import Game
-from defiance_zoo.population.games.normal_form import Floats, Mixtures, NormalForm
-from defiance_zoo.population.games.seats import Profile
-from defiance_zoo.population.members.records import PolicyRecord, Population
+from defiance_zoo.population.games.game import Game, Profile
+from defiance_zoo.population.games.normal_form import (
+    Exploitability,
+    Floats,
+    Mixtures,
+    NormalForm,
+    exploitability,
+)
+from defiance_zoo.population.members.store import PolicyRecord, Population
 from defiance_zoo.population.table.payoffs import PayoffTable
 
 

@@ -11,7 +11,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench import table_files
 from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.table_files import Row
-from defiance_zoo.population.games.seats import Profile, Seats
+from defiance_zoo.population.games.game import Profile, Seats
 from defiance_zoo.population.table.payoffs import Cell, PayoffTable
 
 

@@ -3,18 +3,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import abc
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import gymnasium
+import numpy as np
+
 from defiance_zoo.bridge.codec.masks import MASK
+from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.simulation import adopt_programs, kept_programs
+from defiance_zoo.environments import Policy, SimulationAECEnv
 from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.experiments.training.trainer import PAYOFF, SCORE
 from defiance_zoo.population.games.game import Game, score
-from defiance_zoo.population.training.opponents import Opponents
-from defiance_zoo.population.training.seat_env import SeatEnv
+from defiance_zoo.population.games.normal_form import Floats
+from defiance_zoo.population.members.players import Player, options_of
+
+LEAST = 1e-3
+"""Default probability below which an opponent is never sampled."""
+
+
+@dataclass(frozen=True)
+class Opponents:
+    """Policies of each role, and their probabilities."""
+
+    players: Mapping[str, tuple[Player, ...]]
+    weights: Mapping[str, tuple[float, ...]]
+
+    @classmethod
+    def of(
+        cls,
+        names: Mapping[str, Sequence[str]],
+        mixtures: Mapping[str, Floats],
+        find: Callable[[str], Player],
+        least: float = LEAST,
+    ) -> Opponents:
+        """Return the policies that can be sampled.
+
+        Args:
+            names: Names of the policies of each role.
+            mixtures: Mixtures of each role, a distribution over its policies.
+            find: Returns the player of a name; it is called only for policies that can be sampled.
+            least: Probability below which a policy is left out.
+        """
+        opponent_names, weights = {}, {}
+        for role, mixture in mixtures.items():
+            kept = [
+                (name, float(each))
+                for name, each in zip(names[role], mixture, strict=True)
+                if each > 0 and each >= min(least, float(max(mixture)))
+            ]
+            total = sum(each for _, each in kept)
+            opponent_names[role] = tuple(find(name) for name, _ in kept)
+            weights[role] = tuple(each / total for _, each in kept)
+        return cls(opponent_names, weights)
+
+    def draw(self, role: str, draw: np.random.Generator) -> Player:
+        """Draw the policy for a seat of a role."""
+        return self.players[role][int(draw.choice(len(self.weights[role]), p=self.weights[role]))]
+
+    def packed(self) -> Opponents:
+        """Return the same opponents for machines without this machine's files."""
+        players = {
+            role: tuple(player.packed() for player in each) for role, each in self.players.items()
+        }
+        return Opponents(players, self.weights)
+
+
+_SEEDS = 1 << 31
+
+
+class Seating:
+    """The learning agent's seat, and the policies in the other seats."""
+
+    def __init__(self, game: Game, role: str, opponents: Opponents, env: SimulationAECEnv) -> None:
+        self._game, self._role, self._opponents, self._env = game, role, opponents, env
+        self._spec = game.spec
+        self._own = game.seats.of_role(role)
+        self._turns = 0
+        self._made: dict[tuple[str, str], Policy] = {}
+        self.agent = game.seats.agents[self._own[0]]
+        self.others: dict[str, Policy] = {}
+        self.options: dict[str, Any] = {}
+
+    def begin(self, draw: np.random.Generator) -> None:
+        """Reset the state, and draw the first seat, because parallel environments must differ."""
+        self._made = {}
+        self._turns = int(draw.integers(len(self._own)))
+
+    def change(self, draw: np.random.Generator) -> None:
+        """Take the next seat, and draw the other seats' policies independently."""
+        seats, own = self._game.seats, self._own[self._turns % len(self._own)]
+        self._turns += 1
+        self.agent = seats.agents[own]
+        self.others, players = {}, {}
+        for seat, (agent, role) in enumerate(zip(seats.agents, seats.roles, strict=True)):
+            if seat != own:
+                players[agent] = self._opponents.draw(role, draw)
+                self.others[agent] = self._find(agent, players[agent], draw)
+                self.others[agent].reset()
+        self.options = options_of(players)
+
+    def _find(self, agent: str, player: Player, draw: np.random.Generator) -> Policy:
+        """Return a seat's policy, which is reused whenever it is drawn again."""
+        known = self._made.get((agent, player.name))
+        if known is None:
+            seed = int(draw.integers(_SEEDS))
+            known = player.make(self._spec, self._env, agent, seed)
+            self._made[agent, player.name] = known
+        return known
+
+
+class SeatEnv(gymnasium.Env[Any, Any]):
+    """One agent in a game, with policies in the other seats.
+
+    The agent takes the seats of its role in turn; each episode draws new opponents.
+    """
+
+    def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
+        self._game, self._env = game, game.open()
+        self._seating = Seating(game, role, opponents, self._env)
+        first = self._seating.agent
+        self.observation_space = self._env.observation_space(first)
+        self.action_space = self._env.action_space(first)
+        self.failures = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in the next seat, with newly drawn opponents."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._seating.begin(self.np_random)
+        self._seating.change(self.np_random)
+        for attempt in range(ATTEMPTS):
+            try:
+                begun = self._begin(seed)
+            except SimulationError:
+                self.failures += 1
+                seed = None  # the next run number may avoid the failure
+                if attempt == ATTEMPTS - 1:
+                    raise
+                continue
+            if begun is not None:
+                return begun
+        raise SimulationError(f"{self._seating.agent} did not decide in {ATTEMPTS} episodes")
+
+    def close(self) -> None:
+        """End the simulation; may be called again."""
+        self._env.close()
+
+    @abc.abstractmethod
+    def _begin(self, seed: int | None) -> tuple[Any, dict[str, Any]] | None:
+        """Play until the first decision of the agent; return its observation and info, or None."""
 
 
 class OneShotEnv(SeatEnv):

@@ -8,7 +8,7 @@ import pytest
 from gymnasium import spaces
 
 from defiance_zoo.bridge.codec.spaces import Space
-from defiance_zoo.experiments.evaluation.candidate_actions import find, is_allowed, propose
+from defiance_zoo.experiments.evaluation.lookahead import find, is_allowed, propose
 
 
 def test_all_actions_of_small_spaces_are_tried() -> None:

@@ -15,8 +15,12 @@ from aioquic.tls import Epoch
 
 from defiance_zoo.envs.tcp_congestion.flow_observation import make_observer
 from defiance_zoo.envs.tcp_congestion.flow_state import HISTORY
-from defiance_zoo.experiments.real_paths.congestion_control import NAME, MeasuredControl, register
-from defiance_zoo.experiments.real_paths.flow_meter import FlowMeter
+from defiance_zoo.experiments.real_paths.congestion_control import (
+    NAME,
+    FlowMeter,
+    MeasuredControl,
+    register,
+)
 
 SEGMENT = 1000
 

@@ -17,7 +17,7 @@ from ray_nodes import ray_nodes
 from studies import read_csv, started, write
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.training.rllib.cluster import ray_session
+from defiance_zoo.experiments.training.rllib.algorithms import ray_session
 from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]

@@ -27,13 +27,14 @@ from defiance_zoo.experiments.training.features import (
     feature_source,
 )
 from defiance_zoo.experiments.training.rllib import best_response
-from defiance_zoo.experiments.training.rllib.cluster import build_algorithm, cpus_of, ray_session
-from defiance_zoo.experiments.training.rllib.hyperparameters import (
+from defiance_zoo.experiments.training.rllib.algorithms import (
     apply_hyperparameters,
+    build_algorithm,
     count_decisions,
+    cpus_of,
+    ray_session,
 )
-from defiance_zoo.experiments.training.rllib.network import RLlibNetwork
-from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibPolicy
+from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibNetwork, RLlibPolicy
 from defiance_zoo.experiments.training.trainer import SCORE, Iteration, MakeEnv, Trainer
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
 from defiance_zoo.wrappers.rllib import RLlibEnv

@@ -11,7 +11,7 @@ from stable_baselines3.common.policies import BasePolicy
 
 from defiance_zoo.bridge.system.imports import import_attribute
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.libraries.name_checks import require_hyperparameters, require_known
+from defiance_zoo.experiments.libraries.library import require_hyperparameters, require_known
 from defiance_zoo.experiments.libraries.sb3 import ALGORITHMS, SB3
 from defiance_zoo.experiments.training.configuration import RunConfig
 

@@ -43,8 +43,7 @@ from defiance_zoo.experiments.training.sb3.imitation import (
     require_imitator,
 )
 from defiance_zoo.experiments.training.sb3.metrics import Metrics
-from defiance_zoo.experiments.training.sb3.network import SB3Network
-from defiance_zoo.experiments.training.sb3.policy import SB3Policy
+from defiance_zoo.experiments.training.sb3.policy import SB3Network, SB3Policy
 from defiance_zoo.experiments.training.teacher import Lesson
 from defiance_zoo.experiments.training.trainer import Iteration, MakeEnv, Trainer
 from defiance_zoo.wrappers.features import FeatureView

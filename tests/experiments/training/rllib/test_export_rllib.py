@@ -21,7 +21,7 @@ from ray.rllib.utils.spaces.space_utils import clip_action, unsquash_action
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.export.policy_file import write_policy_file
-from defiance_zoo.experiments.training.rllib.network import RLlibNetwork
+from defiance_zoo.experiments.training.rllib.policy import RLlibNetwork
 
 # RLlib's own, as in tests/wrappers/test_rllib.py.
 pytestmark = [

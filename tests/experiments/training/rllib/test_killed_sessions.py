@@ -11,7 +11,7 @@ import pytest
 
 SESSION = """
 import signal
-from defiance_zoo.experiments.training.rllib.cluster import ray_session
+from defiance_zoo.experiments.training.rllib.algorithms import ray_session
 with ray_session(None, 1):
     print(flush=True)
     signal.pause()

@@ -18,7 +18,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.export.policy_file import write_policy_file
-from defiance_zoo.experiments.training.sb3.network import SB3Network
+from defiance_zoo.experiments.training.sb3.policy import SB3Network
 
 VECTOR = spaces.Box(-2, 2, (4,), np.float32)
 PARTS = spaces.Dict(

@@ -29,8 +29,10 @@ from defiance_zoo.experiments.training import RunConfig, create_trainer, load_po
 from defiance_zoo.experiments.training.sb3.in_simulation import (
     InSimulationA2C,
     InSimulationPPO,
+    SamplingModel,
+    choices_of,
+    draw_noise,
 )
-from defiance_zoo.experiments.training.sb3.sampling import SamplingModel, choices_of, draw_noise
 from defiance_zoo.experiments.workbench.origin import open_signed
 from defiance_zoo.wrappers.sb3 import decisions_only, make_shared_policy_vec_env, make_vec_env
 
