@@ -203,7 +203,8 @@ def test_random_policies_draw_differently_in_each_seat() -> None:
 def make_trainer(library: str, mixture: dict[str, float], **changes: Any) -> Trainer:
     settings = {"hyperparameters": HYPERPARAMETERS[library], "simulations": 64, **changes}
     config = RunConfig(env=GAME, library=library, algorithm="PPO", **settings)
-    return best_response_trainer(library).create(config, against(mixture, rounds=10))
+    make = against(mixture, rounds=10)
+    return best_response_trainer(library).create_best_response(config, make)
 
 
 def action_of(library: str, folder: Path) -> int:

@@ -63,8 +63,8 @@ class Trainer(ABC):
 
     A run calls `create()`, then `restore()` if it is resumed, and then `iterate()` until it stops.
     Between iterations, it calls `save()` and `policy()`, and other code may draw random numbers.
-    A population trains a best response with `create()`, `start_from()`, `iterate()`, `policy()` and
-    `save_policy()`, if the description of the library says `best_responses`.
+    A population trains a best response with `create_best_response()`, `start_from()`, `iterate()`,
+    `policy()` and `save_policy()`, if the description of the library says `best_responses`.
 
     Attributes:
         is_to_stop: Returns whether to stop. An interruption waits for the iteration's end, so a
@@ -75,14 +75,11 @@ class Trainer(ABC):
 
     @classmethod
     @abstractmethod
-    def create(cls, config: RunConfig, env: MakeEnv | None = None) -> Trainer:
+    def create(cls, config: RunConfig) -> Trainer:
         """Return a run's trainer, ready to iterate; names and options have been checked.
 
         Args:
             config: The run; the trainer has to apply all keys, `threads` included.
-            env: Makes the environment in which one agent learns, instead of the run's environment.
-                Infos at the end of an episode hold `payoff` and `score`, and iterations have the
-                metric `score` of the last episodes. Trainers without best responses leave it out.
 
         Raises:
             ParameterError: The library does not support a setting; nothing is left running.
@@ -141,6 +138,20 @@ class Trainer(ABC):
 
         The folder is a private copy with a checked origin, and is deleted when this returns.
         """
+
+    @classmethod
+    def create_best_response(cls, config: RunConfig, env: MakeEnv) -> Trainer:
+        """Return the trainer of one agent in a Gymnasium environment, ready to iterate.
+
+        Args:
+            config: The run; its environment is not used.
+            env: Makes the environment. Infos at the end of an episode hold `payoff` and `score`,
+                and iterations have the metric `score` of the last episodes.
+
+        Raises:
+            ParameterError: The library does not support a setting; nothing is left running.
+        """
+        raise NotImplementedError
 
     @classmethod
     def session(cls, config: RunConfig) -> contextlib.AbstractContextManager[None]:

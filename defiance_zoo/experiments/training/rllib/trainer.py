@@ -171,6 +171,11 @@ class RLlibTrainer(Trainer):
         """Keep Ray running in a context, and end it if this call started it."""
         return ray_session(config.ray_address, config.runners)
 
+    @classmethod
+    def create_best_response(cls, config: RunConfig, env: MakeEnv) -> RLlibTrainer:
+        """See `Trainer.create_best_response`."""
+        return cls.create(config, env)
+
     def start_from(self, folder: Path) -> None:
         """See `Trainer.start_from`."""
         best_response.start_from(self._setup, self._algorithm, folder)

@@ -288,6 +288,11 @@ class SB3Trainer(Trainer):
         copied = SB3Policy.copy_of(self._model.policy, self._model.get_vec_normalize_env())
         return _observing(self._features, copied)
 
+    @classmethod
+    def create_best_response(cls, config: RunConfig, env: MakeEnv) -> SB3Trainer:
+        """See `Trainer.create_best_response`."""
+        return cls.create(config, env)
+
     def start_from(self, folder: Path) -> None:
         """See `Trainer.start_from`."""
         refuse_features(folder)
