@@ -31,7 +31,7 @@ from benchmarks.networks import environments
 from benchmarks.publishing import plots, tables
 from benchmarks.robustness import kills, soak
 from benchmarks.speed import drivers, resets
-from defiance_zoo.scenario.hosts.rights import find_lack
+from defiance_zoo.scenario.hosts.keeper_client import find_lack
 
 PAGES = [
     ROOT / "docs" / f"{page}.md"

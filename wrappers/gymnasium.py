@@ -7,8 +7,9 @@ from typing import Any
 
 import gymnasium
 
+from defiance_zoo.bridge.codec.values import copy_containers
 from defiance_zoo.bridge.simulation import AgentEnd, Round
-from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.environments import (
     Communication,
     DrawnParameters,
@@ -17,10 +18,8 @@ from defiance_zoo.environments import (
     Transfers,
     lookup,
 )
-from defiance_zoo.environments.mixins.attribute_copies import copy_containers
-from defiance_zoo.environments.mixins.snapshots import Snapshots
-from defiance_zoo.environments.pickling import JsonSpec
 from defiance_zoo.environments.rendering.pictures import Pictures, picture_metadata
+from defiance_zoo.environments.shared_methods import JsonSpec, Snapshots
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 
 
@@ -120,7 +119,7 @@ class GymnasiumEnv(
             SimulationError: The simulation failed.
         """
         if self._ended_at_reset is not None:
-            self._episodes.slot.require_open()
+            self._episodes.launcher.require_open()
             end, received = self._ended_at_reset, self._current()
             self._ended_at_reset = None
             return self._end(end, received)

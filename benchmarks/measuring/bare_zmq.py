@@ -22,7 +22,7 @@ class BareZmq(Attached):
         super().__init__(episode)
         for _ in range(_SETTLED):
             super()._step()
-        simulation = self._env._episodes.slot.simulation
+        simulation = self._env._episodes.launcher.simulation
         assert simulation is not None
         assert simulation.template is not None
         assert isinstance(simulation._link, ZmqLink)

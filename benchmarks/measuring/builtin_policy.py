@@ -12,8 +12,7 @@ import subprocess
 import time
 from typing import Any, NamedTuple
 
-from defiance_zoo.bridge.process.allocator import allocator_variables
-from defiance_zoo.bridge.process.programs import start_words
+from defiance_zoo.bridge.process.programs import allocator_variables, start_words
 from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.bridge.simulation.seeding import rng_seed
 from defiance_zoo.environments import EnvironmentSpec

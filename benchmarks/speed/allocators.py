@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.measuring.processes import fork_servers, simulations
 from benchmarks.measuring.timing import Effort, Figures, Results
 from benchmarks.measuring.workloads import WORKLOADS, Workload
-from defiance_zoo.bridge.process.allocator import ALLOCATORS, VARIABLE, allocator_variables
+from defiance_zoo.bridge.process.programs import ALLOCATORS, VARIABLE, allocator_variables
 from defiance_zoo.environments import lookup
 
 FORKED: dict[str, dict[str, Any]] = {

@@ -23,7 +23,7 @@ from benchmarks.measuring.result_files import RESULTS, save
 from benchmarks.measuring.timing import Figures, Results
 from benchmarks.measuring.workloads import WORKLOADS, Workload
 from benchmarks.speed.callgrind import Function, Profile, attribute, read_profile
-from defiance_zoo.bridge.process.allocator import allocator_variables
+from defiance_zoo.bridge.process.programs import allocator_variables
 
 PART, QUICK = 0.1, 0.02
 """The part of a workload's episode that is counted."""

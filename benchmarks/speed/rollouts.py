@@ -26,7 +26,7 @@ from stable_baselines3.common.callbacks import CallbackList
 from benchmarks.measuring.timing import Effort, Results
 from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.bridge.simulation.seeding import rng_seed
-from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+from defiance_zoo.bridge.system.extras import onnxruntime_library
 from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.experiments.evaluation import agent_spaces
 from defiance_zoo.experiments.training.export.policy_file import write_policy_file

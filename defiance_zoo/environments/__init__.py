@@ -3,19 +3,16 @@
 
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import LaunchArguments, prefer_local_link
-from defiance_zoo.environments.division import Division, divide_by_device
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.mixins.communication import Communication
-from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
-from defiance_zoo.environments.mixins.snapshots import Snapshot
-from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.policies import (
     Baseline,
+    Division,
     NoOptions,
     Policy,
     PolicyKind,
     PolicyMaker,
+    divide_by_device,
 )
 from defiance_zoo.environments.registry import (
     EnvironmentSpec,
@@ -27,8 +24,16 @@ from defiance_zoo.environments.registry import (
     registered,
 )
 from defiance_zoo.environments.rendering.renderer import AgentView, Renderer
-from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
-from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
+from defiance_zoo.environments.shared_methods import (
+    Communication,
+    DrawnParameters,
+    Snapshot,
+    Transfers,
+)
+from defiance_zoo.environments.vector.vector_environments import (
+    MultiAgentVectorEnv,
+    SimulationVectorEnv,
+)
 
 __all__ = [
     "Baseline",

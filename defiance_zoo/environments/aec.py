@@ -10,12 +10,12 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 
 from defiance_zoo.bridge.simulation import Round, Rounds, Scenario
-from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.environments.arguments import Options
 from defiance_zoo.environments.checkers import require_cycles
-from defiance_zoo.environments.episodes.reset_options import Options
-from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
+from defiance_zoo.environments.shared_methods import Snapshot
 from defiance_zoo.errors import ResetNeeded
 
 
@@ -109,11 +109,11 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
             SimulationError: The simulation failed.
         """
         if not self.agents:
-            self._episodes.slot.require_open()
+            self._episodes.launcher.require_open()
             raise ResetNeeded("no agent is left: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._episodes.slot.require_open()
+            self._episodes.launcher.require_open()
             self._remove(agent, action)
             return
         self._episodes.decide(agent, action)
@@ -148,7 +148,8 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         for agent in received.joined:
             if agent not in self.agents:
                 self._add(agent)
-        for each in received.news:
+        news = received.news
+        for each in news:
             if each.observation is not None:
                 self._observations[each.agent] = each.observation
             self.rewards[each.agent] = each.reward
@@ -161,7 +162,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
             cycles = progress.decisions().values()
             require_cycles(progress.max_cycles, cycles, over=True, what="the agents decided")
         self._accumulate_rewards()
-        self._queue = deque(each.agent for each in received.news)
+        self._queue = deque([each.agent for each in news])
         if self._queue:
             self.agent_selection = self._queue[0]
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Arguments that every environment takes in addition to the scenario's parameters."""
+"""Arguments and options that every environment takes in addition to the scenario's parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypedDict
 
 from defiance_zoo.bridge.simulation import (
@@ -17,31 +17,18 @@ from defiance_zoo.bridge.simulation import (
     LinkKind,
     Output,
     Scenario,
+    near_parameter,
 )
 from defiance_zoo.bridge.system.plain_values import plain_value
-from defiance_zoo.errors import ParameterError, ReservedName
+from defiance_zoo.errors import ParameterError, ReservedName, UnknownParameter
 
 
 class LaunchArguments(TypedDict, total=False):
-    """Arguments that start simulations; see `LaunchSettings`.
+    """Arguments that start simulations; `LaunchSettings` describes them.
 
-    Attributes:
-        launch: `fork` (default), `spawn` or `attach`.
-        timeout: Longest wait for the next message of a simulation in seconds; default 60.
-        attach_timeout: Seconds to wait for a simulation that is started by hand; default 3600.
-        announce: With `attach`, called with the `StartCommand` instead of printing it.
-        output: `tail` (default) or `show`.
-        endpoint: `tcp://host:port`; default a private `ipc://` socket.
-        curve: Keys, needed if `endpoint` can be reached from other machines.
-        link: `zmq` (default) or `local`.
-        spin_us: Microseconds for which both sides of a local link poll for the next message before
-            they sleep; default None: only simulations poll, as long as polling pays off.
-        affinity: `free` (default), `shared` or `spread`: the cores on which simulations run.
-        max_snapshots: Maximum number of snapshots of the environment at a time; default 64.
-        communication_infos: Whether infos report the messages between RL applications.
-        communication_report: Whether `communication_report()` reports these messages.
-        check_bounds: When observations are compared with the bounds of their space: `auto`
-            (default), `always` or `never`.
+    Here `timeout` and `attach_timeout` are the settings with a unit in their names, and `endpoint`
+    (`tcp://host:port`; default a private `ipc://` socket) and `curve` (keys, needed if the endpoint
+    can be reached from other machines) are its `Endpoint`.
     """
 
     launch: Launch
@@ -66,10 +53,6 @@ def split_arguments(
     """Separate the arguments that start simulations from the parameters of the scenario.
 
     NumPy's numbers and texts become Python's.
-
-    Raises:
-        ParameterError: A launch argument is not allowed.
-        DefianceZooError: As in `Scenario.command()`.
 
     Warns:
         MissingUnitWarning: A parameter lacks a unit.
@@ -136,11 +119,7 @@ _AGENTS = frozenset({"", "__all__"})
 
 
 def require_free_parameters(scenario: str, declared: Collection[str]) -> None:
-    """Refuse parameters that an interface or an adapter takes for its own arguments.
-
-    Raises:
-        ReservedName: One has such a name.
-    """
+    """Refuse parameters that an interface or an adapter takes for its own arguments."""
     if hidden := (RESERVED | _OF_ADAPTERS).intersection(declared):
         raise ReservedName(
             f"scenario {scenario!r} declares {sorted(hidden)}, which are arguments of "
@@ -149,24 +128,91 @@ def require_free_parameters(scenario: str, declared: Collection[str]) -> None:
 
 
 def require_free_agent(name: str) -> None:
-    """Refuse an agent's name that has another meaning in an interface.
-
-    Raises:
-        ReservedName: The name is reserved.
-    """
+    """Refuse an agent's name that has another meaning in an interface."""
     if name in _AGENTS:
         raise ReservedName(f"an agent is called {name!r}, which environments use; rename it")
 
 
 def require_free_infos(agent: str, names: Collection[str]) -> None:
-    """Refuse infos that environments add, or that vectors would mistake for their flags.
-
-    Raises:
-        ReservedName: One has such a name.
-    """
+    """Refuse infos that environments add, or that vectors would mistake for their flags."""
     hidden = sorted(name for name in names if name in _INFOS or name.startswith("_"))
     if hidden:
         raise ReservedName(
             f"{agent} has infos {hidden}, whose names environments or their adapters use (and "
             "all names that begin with an underscore); rename them in the scenario"
         )
+
+
+Options = Mapping[str, Any]
+OptionsToParameters = Callable[[Options], dict[str, Any]]
+
+_OF_TESTS = "options"
+"""An option in PettingZoo's tests, which no environment knows."""
+
+
+def require_mapping(options: Any) -> Options:
+    """Return the options; None: no options."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        kind = type(options).__name__
+        raise ParameterError(f"options={options!r} is of type {kind}: give a dict or None")
+    return options
+
+
+def require_unlike(name: object, known: Collection[str]) -> None:
+    """Refuse an unknown option that may be a misspelt one.
+
+    Args:
+        name: Name of an option, not in `known`.
+        known: Names of known options.
+    """
+    if not isinstance(name, str) or name == _OF_TESTS:
+        return
+    if name in RESERVED:
+        raise ParameterError(
+            f"{name!r} is no option of reset(), but an argument of the environment, for all its "
+            "episodes: give it to make()"
+        )
+    if near := near_parameter(name, known):
+        raise UnknownParameter(f"reset() has no option {name!r}{near}")
+
+
+class _Watched(Options):
+    """Options that remember which of them were read."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self.read: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._options[name]
+        self.read.add(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._options)
+
+    def __len__(self) -> int:
+        return len(self._options)
+
+
+def read_options(
+    options: Options | None, declared: Collection[str], translate: OptionsToParameters | None
+) -> dict[str, Any]:
+    """Return the scenario parameters of one episode.
+
+    Args:
+        options: Options of `reset()`.
+        declared: Names of the scenario's parameters.
+        translate: Turns other options into parameters; an option that it does not read is unknown.
+    """
+    given = require_mapping(options)
+    changes = {name: value for name, value in given.items() if name in declared}
+    watched = _Watched(given)
+    if translate is not None:
+        changes.update(translate(watched))
+    for name in given:
+        if name not in changes and name not in watched.read:
+            require_unlike(name, declared)
+    return changes

@@ -27,9 +27,6 @@ def require_cycles(max_cycles: int | None, cycles: Iterable[int], over: bool, wh
             of an AEC environment.
         over: Whether the episode has ended.
         what: Name of these cycles in the error message.
-
-    Raises:
-        UnevenDecisions: The test is running, and will fail.
     """
     if max_cycles is None:
         return

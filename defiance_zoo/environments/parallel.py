@@ -8,13 +8,14 @@ from typing import Any
 from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
+from defiance_zoo.bridge.codec.values import copy_containers
 from defiance_zoo.bridge.simulation import AgentEnd, Round, Scenario
-from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.environments.arguments import Options
 from defiance_zoo.environments.checkers import require_cycles
-from defiance_zoo.environments.episodes.reset_options import Options
-from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
+from defiance_zoo.environments.shared_methods import Snapshot
 from defiance_zoo.errors import InvalidAction, ResetNeeded
 
 Observations = dict[str, Any]
@@ -77,8 +78,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         # An agent that ended before any decision ends in the first step.
         self._ended_at_reset = received.ended
         self._observations, self._np_random, self._steps = {}, None, 0
-        self._note(received)
-        return self._views(), self._infos(received)
+        return self._views(received)
 
     @exclusive
     def step(
@@ -101,26 +101,28 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
             SimulationError: The simulation failed.
         """
         if not self.agents:
-            self._episodes.slot.require_open()
+            self._episodes.launcher.require_open()
             if actions or self._episodes.round is None or not self._episodes.round.over:
                 raise ResetNeeded("no agent is left: call reset() first")
             return {}, {}, {}, {}, {}
         received = self._advance(actions)
-        for agent in received.joined:
-            self.agents.append(agent)
-        self._note(received)
-        ended = {end.agent: end for end in (*self._ended_at_reset, *received.ended)}
-        self._ended_at_reset = ()
+        self.agents = [*self.agents, *received.joined]
+        observations, infos = self._views(received)
         rewards = dict.fromkeys(self.agents, 0.0)
-        rewards.update({step.agent: step.reward for step in received.steps})
-        rewards.update({end.agent: end.reward for end in ended.values()})
-        terminations = {a: a in ended and ended[a].terminated for a in self.agents}
-        truncations = {a: a in ended and not ended[a].terminated for a in self.agents}
-        observations, infos = self._views(), self._infos(received)
-        self.agents = [agent for agent in self.agents if agent not in ended]
+        terminations = dict.fromkeys(self.agents, False)
+        truncations = dict.fromkeys(self.agents, False)
+        for step in received.steps:
+            rewards[step.agent] = step.reward
+        ended, self._ended_at_reset = (*self._ended_at_reset, *received.ended), ()
+        for end in ended:
+            rewards[end.agent] = end.reward
+            terminations[end.agent] = end.terminated
+            truncations[end.agent] = not end.terminated
+            self.agents.remove(end.agent)
         self._steps += 1
-        over, limit = not self.agents, self._episodes.progress.max_cycles
-        require_cycles(limit, [self._steps], over=over, what="the steps of the episode are")
+        if limit := self._episodes.progress.max_cycles:
+            over = not self.agents
+            require_cycles(limit, [self._steps], over=over, what="the steps of the episode are")
         return observations, rewards, terminations, truncations, infos
 
     @exclusive
@@ -141,17 +143,18 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         self._return_to(snapshot)
         received = self._episodes.round
         assert received is not None  # the snapshot's round
-        return self._views(), self._infos(received)
+        return self._views(received)
 
     def _advance(self, actions: dict[str, Any]) -> Round:
         current = self._episodes.round
         assert current is not None  # there are agents, so there was a round
         if current.over:
-            self._episodes.slot.require_open()
+            self._episodes.launcher.require_open()
             return Round(current.time_ns, (), (), (), over=True)
-        for agent in self._episodes.progress.deciding:
-            if agent in actions:
-                self._episodes.decide(agent, actions[agent])
+        for group in current.groups:
+            for agent in group.names:
+                if agent in actions:
+                    self._episodes.decide(agent, actions[agent])
         try:
             return self._episodes.advance()
         except InvalidAction:
@@ -160,23 +163,21 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
             self.agents = []  # the episode broke off; only reset() continues from here
             raise
 
-    def _views(self) -> Observations:
-        return {agent: self.observe(agent) for agent in self.agents}
-
-    def _note(self, received: Round) -> None:
-        for each in received.news:
-            if each.observation is not None:
-                self._observations[each.agent] = each.observation
-
-    def _infos(self, received: Round) -> Infos:
-        deciding = {step.agent for step in received.steps}
-        news_infos = {each.agent: each.info for each in received.news}
-        times = {each.agent: received.time_of(each) for each in received.news}
-        return {
-            agent: {
-                **news_infos.get(agent, {}),
-                "deciding": agent in deciding,
-                "sim_time_ns": times.get(agent, received.time_ns),
-            }
-            for agent in self.agents
-        }
+    def _views(self, received: Round) -> tuple[Observations, Infos]:
+        """Return the last observation of each agent, and the infos of a round."""
+        known, news = self._observations, Infos()
+        for end in received.ended:
+            if end.observation is not None:
+                known[end.agent] = end.observation
+            news[end.agent] = {**end.info, "deciding": False, "sim_time_ns": end.time_ns}
+        now = received.time_ns
+        for step in received.steps:
+            known[step.agent] = step.observation
+            news[step.agent] = {**step.info, "deciding": True, "sim_time_ns": now}
+        observations, infos = Observations(), Infos()
+        for agent in self.agents:
+            if agent not in known:
+                known[agent] = self._episodes.placeholder(agent)
+            observations[agent] = copy_containers(known[agent])
+            infos[agent] = news.get(agent) or {"deciding": False, "sim_time_ns": now}
+        return observations, infos

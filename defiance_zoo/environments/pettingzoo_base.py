@@ -10,18 +10,13 @@ import numpy as np
 from gymnasium.utils import EzPickle
 
 from defiance_zoo.bridge.codec.spaces import Space
+from defiance_zoo.bridge.codec.values import copy_containers
 from defiance_zoo.bridge.simulation import RngState, Rounds, Scenario
 from defiance_zoo.bridge.simulation.distributions import random_stream
-from defiance_zoo.bridge.system.exclusive import exclusive
-from defiance_zoo.environments.arguments import split_arguments
-from defiance_zoo.environments.episodes.episodes_factory import open_episodes
+from defiance_zoo.bridge.system.fork_safety import exclusive
+from defiance_zoo.environments.arguments import OptionsToParameters, split_arguments
+from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
-from defiance_zoo.environments.episodes.reset_options import OptionsToParameters
-from defiance_zoo.environments.mixins.attribute_copies import copy_containers
-from defiance_zoo.environments.mixins.communication import Communication
-from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
-from defiance_zoo.environments.mixins.snapshots import Snapshots
-from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.rendering.pictures import (
     Pictures,
     open_pictures,
@@ -29,6 +24,12 @@ from defiance_zoo.environments.rendering.pictures import (
     with_counts,
 )
 from defiance_zoo.environments.rendering.renderer import Renderer
+from defiance_zoo.environments.shared_methods import (
+    Communication,
+    DrawnParameters,
+    Snapshots,
+    Transfers,
+)
 
 
 class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapshots, EzPickle):
@@ -58,7 +59,7 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
         arguments = with_counts(render_mode, renderer, arguments)
         settings, parameters = split_arguments(arguments, scenario)
         self.metadata = {"name": scenario.name, **picture_metadata(renderer)}
-        self._episodes = open_episodes(
+        self._episodes = Episodes(
             scenario,
             parameters,
             rounds=rounds,
@@ -85,7 +86,7 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
     def np_random(self) -> np.random.Generator:
         """Random numbers for wrappers; the seed and run of the episode determine them."""
         if self._np_random is None:
-            rng = self._episodes.slot.launcher.rng
+            rng = self._episodes.launcher.rng
             self._np_random = random_stream(rng or RngState(1, 1), "np_random")
         return self._np_random
 

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Protocol
 
-from defiance_zoo.bridge.codec.spaces import Space
+import numpy as np
+from gymnasium import spaces
+
+from defiance_zoo.bridge.codec.spaces import Space, element_names
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments.aec import SimulationAECEnv
@@ -75,3 +78,96 @@ class PolicyMaker:
         options = self.options(**plain_value(dict(values)))
         self.check(options)
         return options
+
+
+@dataclass(frozen=True)
+class Division:
+    """The division of an agent that decides for several units into an agent for each.
+
+    Attributes:
+        agents: Names for the agents of the units.
+        observation_space: Observation space of each of them.
+        action_space: Action space of each of them.
+        split: Splits the agent's observation into theirs, in the order of `agents`.
+        join: Joins their actions into the agent's.
+    """
+
+    agents: tuple[str, ...]
+    observation_space: Space
+    action_space: Space
+    split: Callable[[Any], Sequence[Any]]
+    join: Callable[[Sequence[Any]], Any]
+
+
+Divide = Callable[[Space, Space], Division | None]
+"""Returns the division for an agent's observation and action space; None: the agent is one unit."""
+
+
+def divide_by_device(observation_space: Space, action_space: Space) -> Division | None:
+    """Divide an agent that decides for all devices (`placement="central"`).
+
+    A box of one axis as action space may also hold the numbers of one device. It is divided only if
+    the names of the observation's elements end with the number of the device: `queue_0`, `queue_1`.
+
+    Args:
+        observation_space: A box with equally many numbers for each device, one device after the
+            other. Names of its elements, if there are any, end with the number of the device.
+        action_space: A choice for each device, as `MultiDiscrete`; or a number for each, as a box
+            of one axis; or a vector for each, as a box of shape (devices, numbers).
+
+    Returns:
+        The division; None if the spaces have another form, or are of one device.
+    """
+    shape, unit = action_space.shape or (), _unit_action(action_space)
+    if unit is None or not isinstance(observation_space, spaces.Box):
+        return None
+    devices = shape[0]
+    is_vector = isinstance(action_space, spaces.Box) and len(shape) == 1
+    if not _is_of_devices(observation_space, devices, named=is_vector):
+        return None
+    size = len(observation_space.low) // devices
+    low, high = observation_space.low[:size], observation_space.high[:size]
+
+    def split(observation: Any) -> Sequence[Any]:
+        return list(np.reshape(observation, (devices, size)))
+
+    def join(actions: Sequence[Any]) -> Any:
+        return np.array(actions, action_space.dtype).reshape(shape)
+
+    return Division(
+        agents=tuple(f"agent_{device}" for device in range(devices)),
+        observation_space=spaces.Box(low, high, dtype=low.dtype.type),
+        action_space=unit,
+        split=split,
+        join=join,
+    )
+
+
+def _is_of_devices(space: spaces.Box, devices: int, *, named: bool) -> bool:
+    """Return whether a space has equally many elements for each device.
+
+    Args:
+        space: Observation space.
+        devices: Number of devices.
+        named: Whether elements must have names, from which this is certain.
+    """
+    if len(space.low.shape) != 1 or len(space.low) % devices:
+        return False
+    size, names = len(space.low) // devices, element_names(space)
+    if not names:
+        return not named
+    return devices == 1 or all(
+        name.endswith(f"_{index // size}") for index, name in enumerate(names)
+    )
+
+
+def _unit_action(action_space: Space) -> Space | None:
+    """Return the action space of one device; None if the space is for one device."""
+    if isinstance(action_space, spaces.MultiDiscrete) and action_space.nvec.ndim == 1:
+        return spaces.Discrete(int(action_space.nvec[0]), start=int(action_space.start[0]))
+    axes = len(action_space.shape or ())
+    if not isinstance(action_space, spaces.Box) or axes == 0 or action_space.shape == (1,):
+        return None
+    first = slice(1) if axes == 1 else 0
+    low, high = action_space.low[first], action_space.high[first]
+    return spaces.Box(low, high, dtype=low.dtype.type)

@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, overload
 
 import gymnasium
 import pettingzoo
-from gymnasium.vector import AutoresetMode
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
@@ -22,19 +21,23 @@ from defiance_zoo.bridge.simulation import Rounds, Scenario
 from defiance_zoo.bridge.system.imports import import_attribute, import_named
 from defiance_zoo.bridge.system.spelling import camel_case, near_word
 from defiance_zoo.environments.aec import SimulationAECEnv
-from defiance_zoo.environments.arguments import prefer_local_link, split_arguments
-from defiance_zoo.environments.division import Divide
+from defiance_zoo.environments.arguments import (
+    OptionsToParameters,
+    prefer_local_link,
+    split_arguments,
+)
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.episodes.episodes_factory import open_episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
-from defiance_zoo.environments.episodes.reset_options import OptionsToParameters
 from defiance_zoo.environments.parallel import SimulationParallelEnv
-from defiance_zoo.environments.policies import Baseline, PolicyMaker
+from defiance_zoo.environments.policies import Baseline, Divide, PolicyMaker
 from defiance_zoo.environments.rendering.pictures import open_pictures, with_counts
 from defiance_zoo.environments.rendering.renderer import Renderer
-from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
+from defiance_zoo.environments.vector.interface import VectorOptions
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
+from defiance_zoo.environments.vector.vector_environments import (
+    MultiAgentVectorEnv,
+    SimulationVectorEnv,
+)
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
 
 
@@ -84,7 +87,7 @@ class EnvironmentSpec:
         drawn = open_pictures(render_mode, self.renderer)
         arguments = with_counts(render_mode, self.renderer, arguments)
         settings, parameters = split_arguments(arguments, self.scenario)
-        return open_episodes(
+        return Episodes(
             self.scenario,
             parameters,
             rounds=rounds,
@@ -155,51 +158,25 @@ class EnvironmentSpec:
             **arguments,
         )
 
-    def vector_env(
-        self,
-        num_envs: int,
-        *,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        batch_size: int | None = None,
-        copy: bool = True,
-        restart_on_failure: bool = False,
-        resumable: bool = False,
-        **arguments: Any,
-    ) -> SimulationVectorEnv:
-        """Return Gymnasium's vector environment; see `SimulationVectorEnv`."""
+    def vector_env(self, num_envs: int, **arguments: Any) -> SimulationVectorEnv:
+        """Return Gymnasium's vector environment; arguments as for `make_vec()`."""
         _refuse_fixed(arguments, *_FIXED_IN_VECTORS)
-        return SimulationVectorEnv(
-            self.pool(num_envs, "sequential", **arguments),
-            autoreset_mode=autoreset_mode,
-            batch_size=batch_size,
-            copy=copy,
-            restart_on_failure=restart_on_failure,
-            resumable=resumable,
-        )
+        options = _take(arguments, _VECTOR_OPTIONS)
+        return SimulationVectorEnv(self.pool(num_envs, "sequential", **arguments), **options)
 
-    def multi_agent_vector_env(
-        self,
-        num_envs: int,
-        *,
-        max_agents: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        batch_size: int | None = None,
-        copy: bool = True,
-        restart_on_failure: bool = False,
-        resumable: bool = False,
-        **arguments: Any,
-    ) -> MultiAgentVectorEnv:
-        """Return simulations of many agents each, in batches; see `MultiAgentVectorEnv`."""
+    def multi_agent_vector_env(self, num_envs: int, **arguments: Any) -> MultiAgentVectorEnv:
+        """Return simulations of many agents each; arguments as for `make_vec()`."""
         _refuse_fixed(arguments, *_FIXED_IN_VECTORS)
-        return MultiAgentVectorEnv(
-            self.pool(num_envs, "simultaneous", **arguments),
-            max_agents=max_agents,
-            autoreset_mode=autoreset_mode,
-            batch_size=batch_size,
-            copy=copy,
-            restart_on_failure=restart_on_failure,
-            resumable=resumable,
-        )
+        options = _take(arguments, (*_VECTOR_OPTIONS, "max_agents"))
+        return MultiAgentVectorEnv(self.pool(num_envs, "simultaneous", **arguments), **options)
+
+
+_VECTOR_OPTIONS = tuple(each.name for each in fields(VectorOptions))
+
+
+def _take(arguments: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Remove these arguments, and return them."""
+    return {name: arguments.pop(name) for name in names if name in arguments}
 
 
 _FIXED = ("self", "scenario", "renderer", "translate_options")
@@ -207,11 +184,7 @@ _FIXED_IN_VECTORS = ("count", "rounds")
 
 
 def _refuse_fixed(arguments: Mapping[str, Any], *more: str) -> None:
-    """Refuse arguments that a registered environment has fixed.
-
-    Raises:
-        ParameterError: There is such an argument.
-    """
+    """Refuse arguments that a registered environment has fixed."""
     for name in (*_FIXED, *more):
         if name in arguments:
             raise ParameterError(
@@ -340,11 +313,7 @@ def lookup(name: str) -> EnvironmentSpec:
 
 
 def _refuse_other_paths(name: str) -> None:
-    """Refuse a path that is not a scenario in Python.
-
-    Raises:
-        UnknownEnvironment: The path is a folder, another file, or a file with a name after a colon.
-    """
+    """Refuse a path that is not a scenario in Python."""
     file, _, inner = name.partition(":")
     if inner and is_python(Path(file)):
         raise UnknownEnvironment(
@@ -440,7 +409,7 @@ def make_vec(name: str, num_envs: int, *, api: str = "gymnasium", **arguments: A
         name: A name such as `cart_pole_v0`.
         num_envs: Number of simulations.
         api: `gymnasium` for scenarios of one agent, `parallel` for several.
-        **arguments: Arguments of `SimulationVectorEnv` and `MultiAgentVectorEnv`; `max_cycles`,
+        **arguments: `VectorOptions`, and `max_agents` of `MultiAgentVectorEnv`; `max_cycles`,
             `record`, `LaunchArguments` (`link` is `local` unless there is an `endpoint`), and
             parameters of the scenario.
 

@@ -23,7 +23,7 @@ def main() -> None:
         sys.exit("usage: python -m defiance_zoo.scenario FILE.py [--name=value ...]")
     path = os.path.abspath(sys.argv[1])  # noqa: PTH100 (pathlib takes as long as the rest)
     _offer_package()
-    from defiance_zoo.bridge.system.threads import ONE_THREAD
+    from defiance_zoo.bridge.system.single_process import ONE_THREAD
 
     os.environ.update(ONE_THREAD)
     if any(word.startswith("--policy=") for word in sys.argv):
@@ -124,7 +124,7 @@ def _offer(full_name: str, folder: str) -> None:
 
 def _offer_onnxruntime() -> None:
     """Run policy files with the runtime that pip has installed, unless another one is set."""
-    from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+    from defiance_zoo.bridge.system.extras import onnxruntime_library
     from defiance_zoo.errors import DependencyMissing
 
     with contextlib.suppress(DependencyMissing):

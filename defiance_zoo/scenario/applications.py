@@ -31,7 +31,6 @@ class _Collector:
     wiring: Part
 
     def __init__(self, node: Any, **attributes: Any) -> None:
-        """Create the application on a node, with attributes of its ns-3 class; None: none yet."""
         core_class: Any = super()
         core_class.__init__(node, **attributes)
         self.wiring = make_part()
@@ -46,9 +45,6 @@ class _Collector:
         Args:
             value: Value to send, under the key `observation` or `reward`.
             **entries: Alternatively, the entries of the message, by key.
-
-        Raises:
-            TypeError: Both are given, or neither; or the value is None.
         """
         if value is None:
             raise TypeError(

@@ -21,11 +21,7 @@ _NOT_PLAIN = 0x20 | 0x80 | 0x200
 
 
 class CodeUses:
-    """Names that the code of the scenario uses, in any of its functions.
-
-    Attributes:
-        may_connect_later: Whether a nested function, which may be an event, connects applications.
-    """
+    """Names that the code of the scenario uses, in any of its functions."""
 
     _found: CodeUses | None = None
 

@@ -170,11 +170,7 @@ def _refusal(deployment: Deployment, method: str, needed: str, returned: Any) ->
 
 
 def load_accesses(accesses: Sequence[str]) -> None:
-    """Load the modules that access networks need.
-
-    Raises:
-        ValueError: There is no such access network.
-    """
+    """Load the modules that access networks need."""
     known = ("point-to-point", "csma", "wifi")
     if unknown := [each for each in accesses if each not in known]:
         raise ValueError(f"access networks {unknown} are not among {list(known)}")

@@ -20,9 +20,6 @@ def load(name: str) -> Any:
 
     Args:
         name: `_scripting`, or a module that needs it.
-
-    Raises:
-        DependencyMissing: The package was built for other versions, or for `make demo` alone.
     """
     version = f"{sys.version_info.major}{sys.version_info.minor}"
     module = load_extension(name, f".cpython-{version}-*.so")
@@ -44,11 +41,7 @@ else:
 
 @functools.cache
 def load_wifi() -> Any:
-    """Return the extension module of Wi-Fi, whose trace sources are known from then on.
-
-    Raises:
-        DependencyMissing: The package was built for other versions of Python.
-    """
+    """Return the extension module of Wi-Fi, whose trace sources are known from then on."""
     module = load("_scripting_wifi")
     core.add_trace_signatures(module.trace_adapters())
     return module
@@ -56,11 +49,7 @@ def load_wifi() -> Any:
 
 @functools.cache
 def load_lte() -> Any:
-    """Return the extension module of LTE, whose classes are known from then on.
-
-    Raises:
-        DependencyMissing: The package was built for other versions of Python.
-    """
+    """Return the extension module of LTE, whose classes are known from then on."""
     # Libraries that LTE needs refer to GTK, which is missing: symbols are resolved on demand.
     flags = sys.getdlopenflags()
     sys.setdlopenflags(os.RTLD_LAZY)

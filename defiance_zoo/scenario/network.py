@@ -100,11 +100,7 @@ def used_ports(receiver: Node) -> set[int]:
 
 
 def _give_out(network: ipaddress.IPv4Network, count: int) -> None:
-    """Reserve the addresses of some devices, which ns-3 assigns from the first one on.
-
-    Raises:
-        ValueError: One of the addresses has been assigned.
-    """
+    """Reserve the addresses of some devices, which ns-3 assigns from the first one on."""
     first = int(network.network_address) + 1
     for other in _Networks.given:
         if first < other.stop and other.start < first + count:
@@ -116,11 +112,7 @@ def _give_out(network: ipaddress.IPv4Network, count: int) -> None:
 
 
 def next_network(length: int = 24) -> ipaddress.IPv4Network:
-    """Return the next free IPv4 network from 10.0.0.0 on.
-
-    Args:
-        length: Length of its prefix.
-    """
+    """Return the next free IPv4 network from 10.0.0.0 on."""
     size = 1 << (32 - length)
     taken: ipaddress.IPv4Network | None
     while True:
@@ -247,11 +239,7 @@ def csma(
 
 
 def finish_link(link: Link, nodes: list[Node], loss: float, network: str | None) -> Link:
-    """Set the loss of a new link, and assign addresses if all nodes can have them.
-
-    Raises:
-        ValueError: The loss is not a probability.
-    """
+    """Set the loss of a new link, and assign addresses if all nodes can have them."""
     require_probability("loss", loss)
     if loss:
         core.lose_packets(list(link), loss)
@@ -389,20 +377,12 @@ def move(node: Node, model: str, **attributes: Any) -> core.Object:
 
 
 def as_list(values: Node | Iterable[Node]) -> list[Node]:
-    """Return a list of one or several nodes.
-
-    Raises:
-        TypeError: An argument is not a node.
-    """
+    """Return a list of one or several nodes."""
     return [require_node(each) for each in (values if isinstance(values, Iterable) else [values])]
 
 
 def require_node(value: Any) -> Node:
-    """Return a node.
-
-    Raises:
-        TypeError: The value is not a node.
-    """
+    """Return a node."""
     if not isinstance(value, Node):
         raise TypeError(f"{value!r} is not a node; sc.nodes() makes nodes")
     return value
@@ -414,14 +394,6 @@ def has_twice(nodes: Sequence[Node]) -> bool:
 
 
 def require_probability(name: str, value: Any) -> None:
-    """Refuse a value that is not a probability.
-
-    Args:
-        name: Name of the argument.
-        value: Its value.
-
-    Raises:
-        ValueError: It is not a number from 0 to 1.
-    """
+    """Refuse a value that is not a probability."""
     if not isinstance(value, SupportsFloat) or not 0 <= float(value) <= 1:
         raise ValueError(f"{name}={value!r} is not a probability, which is from 0 to 1")

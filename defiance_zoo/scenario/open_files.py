@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files that a scenario leaves open: flushed before forks, and closed at the end of the process.
+"""Files of a scenario: changes since their import, and files that it leaves open.
 
-A simulation ends without the tear-down of Python, which takes longer than many episodes. Only a
-process with files that are open for writing searches for them.
+Open files are flushed before forks, and closed at the end of the process. A simulation ends without
+the tear-down of Python, which takes longer than many episodes. Only a process with files that are
+open for writing searches for them.
 """
 
 from __future__ import annotations
@@ -114,3 +115,38 @@ def _try(function: Callable[[], object]) -> BaseException | None:
     except BaseException as error:  # even SystemExit
         return error
     return None
+
+
+class ImportedFiles:
+    """The files of imported modules, without Python's and installed packages."""
+
+    def __init__(self) -> None:
+        # Not whole prefixes: these can be /usr and /usr/local, and people work in /usr/src.
+        prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
+        folders = {"lib", sys.platlibdir}
+        self._installed = tuple(f"{prefix}/{each}/" for prefix in prefixes for each in folders)
+        self._seen: dict[str, tuple[int, int] | None] = {}
+        self._note()
+
+    def are_unchanged(self) -> bool:
+        """Return whether no file has changed since its module was first seen here."""
+        unchanged = all(_stamp(path) == stamp for path, stamp in self._seen.items())
+        self._note()
+        return unchanged
+
+    def _note(self) -> None:
+        for module in list(sys.modules.values()):
+            path = getattr(module, "__file__", None)
+            if isinstance(path, str) and path not in self._seen and self._is_own(path):
+                self._seen[path] = _stamp(path)
+
+    def _is_own(self, path: str) -> bool:
+        return not path.startswith(self._installed)
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        stat = os.stat(path)  # noqa: PTH116 (for each file, before each episode)
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_ino

@@ -16,10 +16,9 @@ from defiance_zoo.bridge.system.single_process import be_single
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import NotInFile
 from defiance_zoo.scenario import modules, network, seeding, tracing, wiring
-from defiance_zoo.scenario.changes import ImportedFiles
 from defiance_zoo.scenario.deployment import Deployment, hooks_of, load_accesses
 from defiance_zoo.scenario.native import core
-from defiance_zoo.scenario.open_files import close_files, flush_files
+from defiance_zoo.scenario.open_files import ImportedFiles, close_files, flush_files
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -308,11 +307,7 @@ class Simulation:
 
 
 def _checked_duration(duration: Any, interval: Any) -> Any:
-    """Return the default of a deployment's `duration`, which is a `Time`.
-
-    Raises:
-        ValueError: It is None, shorter than an interval between decisions, or longer than a day.
-    """
+    """Return the default of a deployment's `duration`, which is a `Time`."""
     least, most = max(core.Time(interval), core.Time("1ns")), core.Time("86400s")
     if duration is None or not least <= core.Time(duration) <= most:
         raise ValueError(

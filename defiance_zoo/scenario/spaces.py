@@ -81,10 +81,6 @@ def make_space(space: Any) -> Any:
 
     Args:
         space: Space of this module, or of Gymnasium.
-
-    Raises:
-        TypeError: ns-3 has no such space.
-        ValueError: Bounds, lengths, numbers of integers or names of elements contradict each other.
     """
     kind = _find_kind(space)
     if not kind:
@@ -112,9 +108,6 @@ def repeat_spaces(observations: Any, actions: Any, times: int) -> tuple[Box, Mul
         actions: A `Discrete`, or a `Box` of one axis, of shape (n,). The result has shape
             (times,) for n = 1, and (times, n) otherwise.
         times: Number of vectors.
-
-    Raises:
-        TypeError: The spaces have other kinds, or a `Box` has several axes.
     """
     kind = _find_kind(actions)
     if _find_kind(observations) != "Box" or kind not in ("Box", "Discrete"):
@@ -129,21 +122,13 @@ def repeat_spaces(observations: Any, actions: Any, times: int) -> tuple[Box, Mul
 
 
 def _repeat_box(box: Any, times: int) -> Box:
-    """Return the space of several vectors of a space, one after the other.
-
-    Raises:
-        TypeError: The space has several axes.
-    """
+    """Return the space of several vectors of a space, one after the other."""
     low, high, names = _describe_vector(box, times)
     return Box(low * times, high * times, dtype=str(box.dtype), element_names=names)
 
 
 def _stack_box(box: Any, times: int) -> Box:
-    """Return the space of several vectors of a space, one in each row; numbers form one vector.
-
-    Raises:
-        TypeError: The space has several axes.
-    """
+    """Return the space of several vectors of a space, one in each row; numbers form one vector."""
     low, high, names = _describe_vector(box, times)
     if len(low) == 1:
         return _repeat_box(box, times)
@@ -151,11 +136,7 @@ def _stack_box(box: Any, times: int) -> Box:
 
 
 def _describe_vector(box: Any, times: int) -> tuple[list[Any], list[Any], list[str]]:
-    """Return the bounds of a box of one axis, and the names of its elements for several vectors.
-
-    Raises:
-        TypeError: The space has several axes.
-    """
+    """Return the bounds of a box of one axis, and the names of its elements for several vectors."""
     low, high, shape, _ = _describe_box(box)
     if len(shape) != 1:
         raise TypeError(f"needs a Box of one axis, not one of shape {tuple(shape)}")
@@ -173,12 +154,7 @@ def _find_kind(space: Any) -> str:
 
 
 def _checked_names(names: Any) -> list[str]:
-    """Return names of elements.
-
-    Raises:
-        TypeError: A name is not a text.
-        ValueError: A name is empty or repeated.
-    """
+    """Return names of elements."""
     if isinstance(names, str) or not all(isinstance(each, str) for each in names):
         raise TypeError(f"element_names must be texts, one for each element, not {names!r}")
     if not all(names) or len(set(names)) != len(names):
@@ -250,12 +226,7 @@ def _describe_text(space: Any) -> tuple[Any, ...]:
 
 
 def _count(n: Any, what: str) -> int:
-    """Return a number of integers.
-
-    Raises:
-        ValueError: The number is less than one.
-        TypeError: The number is not an integer.
-    """
+    """Return a number of integers."""
     count = operator.index(n)
     if count < 1:
         raise ValueError(f"{what} must hold at least one integer, not {count}")

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
+from defiance_zoo.bridge.system.caller_warnings import find_caller
 from defiance_zoo.scenario.code_uses import CodeUses, locate, returns_nothing
 from defiance_zoo.scenario.native import core
 
@@ -21,31 +20,16 @@ class DeadWiring(Exception):
 
 
 class Part:
-    """The connections of an application in Python.
-
-    Attributes:
-        functions: Functions of the scenario that the application calls, by their purpose.
-        peers: Connected applications.
-        place: The line of the scenario that made it, as in a traceback.
-    """
+    """The connections of an application in Python."""
 
     def __init__(self, place: str) -> None:
-        """Begin without a connection."""
         self.functions: dict[str, Callable[..., Any]] = {}
         self.peers: list[Any] = []
         self.place = place
 
 
 class _Episode:
-    """The applications of the episode that is being built.
-
-    Attributes:
-        agents: Agents on nodes, in the order of creation.
-        parts: Applications that observe, reward or act, in the order of creation.
-        intervals: Warnings about intervals that are longer than the episode.
-        duration: Length of the episode, a `Time`; None: unknown.
-        is_built: Whether the function of the episode has returned; connections are not noted then.
-    """
+    """The applications of the episode that is being built."""
 
     agents: list[Any] = []  # noqa: RUF012 (the only instance is the class)
     parts: list[Any] = []  # noqa: RUF012 (likewise)
@@ -83,25 +67,17 @@ def make_part() -> Part:
 
 def _find_place() -> str:
     """Return the line of the scenario that is running, as in a traceback."""
-    frame = _find_frame()
+    _, frame = find_caller(_PACKAGE)
     code = frame.f_code
     return f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}\n'
 
 
 def find_module_file() -> str:
     """Return the file of the module that is being loaded, or of the scenario's code."""
-    frame = _find_frame()
+    _, frame = find_caller(_PACKAGE)
     while frame.f_back is not None and frame.f_code.co_name != "<module>":
         frame = frame.f_back
     return frame.f_code.co_filename
-
-
-def _find_frame() -> FrameType:
-    """Return the innermost frame that is not of this package."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return frame
 
 
 def require_parameters(function: Callable[..., Any], decorator: str, *names: str) -> None:
@@ -111,9 +87,6 @@ def require_parameters(function: Callable[..., Any], decorator: str, *names: str
         function: Any callable; callables other than Python functions are not checked.
         decorator: Name of the decorator.
         names: Names of the function's arguments.
-
-    Raises:
-        TypeError: The function takes another number of arguments.
     """
     code = getattr(function, "__code__", None)
     if code is None or code.co_flags & _VARIADIC:
@@ -168,9 +141,6 @@ def check() -> list[str]:
     Returns:
         Warnings about agents that can never act or get rewards, and about applications without an
         agent.
-
-    Raises:
-        DeadWiring: An agent can never decide.
     """
     warnings = [*_Episode.intervals, *_find_unconnected(), *_find_inactive()]
     for agent in _Episode.agents:

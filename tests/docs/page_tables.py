@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from conftest import PROGRAMS, ROOT
 
-from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+from defiance_zoo.bridge.system.extras import onnxruntime_library
 
 NOT_RUN = {
     "make ": "CI runs the targets, or a machine runs them for hours; they build in the checkout",

@@ -31,8 +31,7 @@ from pettingzoo.test import (
     seed_test,
 )
 
-from defiance_zoo.bridge.codec.action_spaces import take_masks
-from defiance_zoo.bridge.codec.masks import allows, check_mask
+from defiance_zoo.bridge.codec.masks import allows, check_mask, take_masks
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.checkers import CHECKERS_PAGE

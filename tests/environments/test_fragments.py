@@ -18,9 +18,9 @@ from onnx import TensorProto, helper
 
 from defiance_zoo import errors
 from defiance_zoo.bridge.simulation import Fragment, Scenario
-from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+from defiance_zoo.bridge.system.extras import onnxruntime_library
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.environments.testing.transcript import exact
+from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.environments.vector import fragments
 from defiance_zoo.environments.vector.fragments import PlayedFragment
 
@@ -172,7 +172,7 @@ def test_a_fragment_equals_steps_with_the_same_actions(
 
 def halt(env: Any, member: int, number: int) -> None:
     """Send a simulation a signal."""
-    _, process = env._pool.episodes[member].slot.expected.conversation
+    _, process = env._pool.episodes[member].launcher.expected.conversation
     signal.pidfd_send_signal(process.exit_fd, number)
 
 

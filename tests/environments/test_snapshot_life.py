@@ -164,7 +164,7 @@ def test_restore_of_a_killed_snapshot_raises(env: Any) -> None:
 def test_a_snapshot_lost_during_restore_raises(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is alive when it is requested, and the running simulation has been ended for it."""
     snapshot = env.snapshot()
-    launcher = env._episodes.slot.launcher
+    launcher = env._episodes.launcher
     stop = launcher.stop
 
     def stop_and_kill(**arguments: Any) -> None:
@@ -186,7 +186,7 @@ def test_a_snapshot_lost_during_restore_raises(env: Any, monkeypatch: pytest.Mon
 def test_restore_works_after_a_crash(env: Any) -> None:
     snapshot = env.snapshot()
     for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGKILL):
-        process = env._episodes.slot.simulation._process
+        process = env._episodes.launcher.simulation._process
         signal.pidfd_send_signal(process.exit_fd, number)
         with pytest.raises(errors.SimulationCrashed, match=f"was killed by {number.name}"):
             env.step(0)
@@ -199,7 +199,7 @@ def test_restore_works_after_a_crash(env: Any) -> None:
 def test_a_crash_while_a_snapshot_is_taken_raises(env: Any) -> None:
     """The simulation is dead before it receives the request."""
     kept = env.snapshot()
-    process = env._episodes.slot.simulation._process
+    process = env._episodes.launcher.simulation._process
     signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
     with pytest.raises(errors.SimulationCrashed, match="was killed by SIGKILL"):
         env.snapshot()
@@ -217,7 +217,7 @@ def test_ctrl_c_during_restore_leaves_a_usable_environment(
     snapshot = env.snapshot()
     env.restore(snapshot)
     before = resources()
-    link = env._episodes.slot.launcher._link
+    link = env._episodes.launcher._link
 
     def interrupt(*_: object) -> bytes:
         raise KeyboardInterrupt

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from defiance_zoo.bridge.simulation import Scenario
-from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.errors import ConcurrentUse
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv

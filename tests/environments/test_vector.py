@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from defiance_zoo import Choice, errors
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationVectorEnv, lookup
-from defiance_zoo.environments.testing.transcript import exact
+from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 TRIAL = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))
@@ -181,9 +181,10 @@ def test_batches_are_overwritten_unless_copied(make: Make) -> None:
 def test_each_simulation_has_the_seed_of_a_single_environment(make: Make) -> None:
     env = make(2)
     env.reset(seed=[4, 9])
-    rngs = [each.slot.simulation.rng for each in env._pool.episodes if each.slot.simulation]
+    launchers = [each.launcher for each in env._pool.episodes]
+    rngs = [each.simulation.rng for each in launchers if each.simulation]
     env.reset(seed=8)
-    again = [each.slot.simulation.rng for each in env._pool.episodes if each.slot.simulation]
+    again = [each.simulation.rng for each in launchers if each.simulation]
     assert rngs[1] == again[1]
     assert rngs[0] != again[0]
 

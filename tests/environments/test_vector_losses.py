@@ -39,7 +39,7 @@ def make(link: str) -> Iterator[Make]:
 
 def kill_second(env: Any, member: int = 1) -> None:
     """Kill the second simulation, or another one."""
-    _, process = env._pool.episodes[member].slot.expected.conversation
+    _, process = env._pool.episodes[member].launcher.expected.conversation
     signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
 
 

@@ -17,7 +17,7 @@ from mutator import MAX_SIZE, Mutator
 from targets import TARGETS, UNDER_SANITIZERS
 
 from defiance_zoo.bridge.system import extension
-from defiance_zoo.bridge.transport.pipes import LENGTH
+from defiance_zoo.bridge.transport.pipe_link import LENGTH
 
 MEMORY_BYTES = 6 * 2**30  # with reserved memory; a sanitizer reserves more than there is
 

@@ -15,15 +15,15 @@ from google.protobuf.message import DecodeError
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.codec import codec_for, decode_space, encode_space
+from defiance_zoo.bridge.codec.spaces import placeholder_observation
 from defiance_zoo.bridge.messages.agent_roster import AgentCache
 from defiance_zoo.bridge.messages.rounds import Round
 from defiance_zoo.bridge.simulation import parameters
 from defiance_zoo.bridge.simulation.simulation import Simulation
 from defiance_zoo.bridge.transport.mailbox import Mailboxes
-from defiance_zoo.bridge.transport.pipes import LENGTH, Pipes
+from defiance_zoo.bridge.transport.pipe_link import LENGTH, Pipes
 from defiance_zoo.bridge.transport.shared_memory_link import SharedMemoryLink
-from defiance_zoo.environments.placeholder import placeholder_observation
-from defiance_zoo.environments.testing.transcript import exact
+from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.errors import DefianceZooError, InvalidReward, ParameterError, SimulationCrashed
 
 TOKEN = b"token"

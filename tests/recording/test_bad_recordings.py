@@ -169,7 +169,7 @@ def test_failures_are_recorded_and_repeated(tmp_path: Path) -> None:
         env.reset(seed=1)
         env.step(0)
         if action == 0:
-            _, process = env._episodes.slot.require().conversation
+            _, process = env._episodes.launcher.require().conversation
             assert process is not None
             signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
         with pytest.raises(SimulationCrashed):

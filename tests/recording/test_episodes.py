@@ -378,7 +378,7 @@ def test_a_full_disk_hides_no_failure_and_leaves_nothing_open(
         env = cart_pole_v0.parallel_env(record=tmp_path / str(close), link="local")
         env.reset(seed=1)
         env.step({"agent_0": 0})
-        _, process = env._episodes.slot.require().conversation
+        _, process = env._episodes.launcher.require().conversation
         assert process is not None
         with monkeypatch.context() as full:
             fill_the_disk(full)

@@ -224,7 +224,7 @@ def test_a_failed_simulation_reports_the_time_of_its_failure(tmp_path: Path) -> 
     env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
     env.reset(seed=1)
     play(env, 5)
-    _, process = env._episodes.slot.require().conversation
+    _, process = env._episodes.launcher.require().conversation
     assert process is not None
     signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
     with pytest.raises(SimulationCrashed):

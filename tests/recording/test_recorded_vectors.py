@@ -23,7 +23,7 @@ from gymnasium.vector import AutoresetMode
 from defiance_zoo import make_vec
 from defiance_zoo.bridge.simulation.seeding import rng_seed
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.environments.testing.transcript import exact
+from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.recording import Episode, Record, find_episodes, read_episode, replay
 from defiance_zoo.recording.recorded_environments import open_recorded
@@ -234,7 +234,7 @@ def test_a_lost_simulation_is_recorded_as_failed(tmp_path: Path) -> None:
     env = SPEC.vector_env(2, record=tmp_path, restart_on_failure=True, **LONG)
     env.reset(seed=1)
     env.step(np.zeros(2, np.int64))
-    _, process = env._pool.episodes[1].slot.expected.conversation
+    _, process = env._pool.episodes[1].launcher.expected.conversation
     signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
     *_, truncations, _ = env.step(np.zeros(2, np.int64))
     assert truncations.tolist() == [False, True]

@@ -42,7 +42,7 @@ def make() -> Iterator[Make]:
         env = spec.parallel_env(link="local", **arguments)
         if folder is not None:
             folder.mkdir(exist_ok=True)
-            env._episodes.slot.launcher.files = RecordingFiles(folder, **files)
+            env._episodes.launcher.files = RecordingFiles(folder, **files)
         made.append(env)
         return env
 
@@ -209,7 +209,7 @@ def test_lte_files_contain_movements_and_handovers(make: Make, tmp_path: Path) -
 def test_each_episode_has_its_own_folder(make: Make, tmp_path: Path, launch: str) -> None:
     """The files are complete when the end of the episode is known."""
     env = make(cart_pole_v0.SPEC, launch=launch, **WIRED_CARTS)
-    launcher = env._episodes.slot.launcher
+    launcher = env._episodes.launcher
     for number, files in enumerate((True, False, True)):
         folder = tmp_path / str(number)
         folder.mkdir()

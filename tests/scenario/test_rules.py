@@ -23,7 +23,7 @@ from defiance_zoo.errors import (
     SimulationCrashed,
     SimulationError,
 )
-from defiance_zoo.scenario.changes import ImportedFiles
+from defiance_zoo.scenario.open_files import ImportedFiles
 from defiance_zoo.scenario.simulation import RESERVED
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 

@@ -18,7 +18,7 @@ from program_environments import PROGRAMMED
 
 import defiance_zoo
 from defiance_zoo import EnvironmentSpec, Scenario
-from defiance_zoo.bridge.messages import reported_failures
+from defiance_zoo.bridge.messages import request_reader
 from defiance_zoo.errors import DeadWiringWarning, ScenarioError
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
@@ -143,7 +143,7 @@ def test_stop_in_the_function_of_the_episode_is_refused(tmp_path: Path) -> None:
 
 def play(spec: EnvironmentSpec) -> list[str]:
     """Play an episode in two environments; return the warnings."""
-    reported_failures._reported.clear()
+    request_reader._reported.clear()
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always", DeadWiringWarning)
         for _ in range(2):
@@ -286,7 +286,7 @@ def test_a_complete_agent_is_not_warned_of(alive: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [each.name for each in PROGRAMMED])
 def test_no_environment_of_the_zoo_is_warned_of(name: str) -> None:
     """Episodes of up to 200 cycles; warnings at the end come only if the simulation ends it."""
-    reported_failures._reported.clear()
+    request_reader._reported.clear()
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeadWiringWarning)
         env = defiance_zoo.make(name, api="parallel", link="local", max_cycles=200)

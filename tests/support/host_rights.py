@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from defiance_zoo.scenario.hosts.rights import find_lack
+from defiance_zoo.scenario.hosts.keeper_client import find_lack
 
 _PROGRAMS = ("ping", "iperf3", "setpriv", "curl", "etcd")
 _MISSING = [each for each in _PROGRAMS if shutil.which(each) is None]

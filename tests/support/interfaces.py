@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.testing import Transcript
-from defiance_zoo.environments.testing.transcript import exact
+from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 INTERFACES = ["aec", "parallel", "gymnasium"]
@@ -73,7 +73,7 @@ def compare_with_uninterrupted(
     for each in (env, plain):
         each.reset(seed=1)
     assert play_on(env, seed=1, turns=before) == play_on(plain, seed=1, turns=before)
-    assert env._episodes.slot.simulation is not None, (
+    assert env._episodes.launcher.simulation is not None, (
         f"the episode is over within {before} turns: lengthen the episodes of `short`, for example "
         "by `duration` or `max_cycles`"
     )

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import Any
 
-from defiance_zoo.bridge.system.threads import ONE_THREAD
+from defiance_zoo.bridge.system.single_process import ONE_THREAD
 
 _READ = "+dac_read_search,+dac_override"
 _AS_ANOTHER_USER = (

@@ -10,9 +10,10 @@ from typing import Any
 from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-from defiance_zoo.bridge.process.retries import ATTEMPTS
+from defiance_zoo.bridge.codec.values import copy_batch
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentStep, Round, adopt_programs
-from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.environments import (
     Communication,
     DrawnParameters,
@@ -21,7 +22,6 @@ from defiance_zoo.environments import (
     prefer_local_link,
     registered,
 )
-from defiance_zoo.environments.vector.batches import copy_batch
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.wrappers.features import FeatureSource, FeatureView
 from defiance_zoo.wrappers.rllib.spaces import Encoding
@@ -126,7 +126,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
             SimulationError: The simulation failed.
         """
         if self._ended_at_reset and self._episodes.round is not None:
-            self._episodes.slot.require_open()
+            self._episodes.launcher.require_open()
             reported = self._episodes.round
         else:
             for agent, action in action_dict.items():

@@ -10,7 +10,8 @@ from gymnasium.vector.utils import create_empty_array
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
-from defiance_zoo.environments.vector.batches import copy_batch, take_rows, write
+from defiance_zoo.bridge.codec.values import copy_batch
+from defiance_zoo.environments.vector.batches import take_rows, write
 from defiance_zoo.wrappers.features import FeatureView
 from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
 

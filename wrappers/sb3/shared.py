@@ -11,8 +11,9 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
+from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.environments import MultiAgentVectorEnv, lookup
-from defiance_zoo.environments.vector.batches import copy_batch, take_rows, write
+from defiance_zoo.environments.vector.batches import take_rows, write
 from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, VecStep
 from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Conversion between messages (`environment.proto`) and Gymnasium's spaces and values."""
 
-from defiance_zoo.bridge.codec.bounds import MAX_MESSAGE_BYTES
-from defiance_zoo.bridge.codec.infos import decode_infos
+from defiance_zoo.bridge.codec.nested_values import codec_for
 from defiance_zoo.bridge.codec.spaces import (
     Space,
     decode_space,
@@ -11,8 +10,8 @@ from defiance_zoo.bridge.codec.spaces import (
     space_from_json,
     space_to_json,
 )
-from defiance_zoo.bridge.codec.value_codec import Buffer, ValueCodec
-from defiance_zoo.bridge.codec.values import codec_for
+from defiance_zoo.bridge.codec.tensors import MAX_MESSAGE_BYTES, decode_infos
+from defiance_zoo.bridge.codec.values import Buffer, ValueCodec
 
 __all__ = [
     "MAX_MESSAGE_BYTES",

@@ -6,18 +6,22 @@ integers, in an array, a list or a tuple. `Discrete(n, start=k)` has n choices, 
 is k. `MultiDiscrete` has the choices of each number, one number after the other. `MultiBinary` has
 two choices for each element, off and on. A mask must allow at least one choice of each number.
 
-Action spaces of agents take such masks in `sample()`, too; see `action_spaces.py`.
+Action spaces of agents take such masks in `sample()`, too, because PettingZoo's checkers and most
+programs for PettingZoo draw actions by `sample(mask)`. Gymnasium's spaces take int8 arrays, or
+tuples of int8 arrays, in other shapes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeGuard
+from copy import deepcopy
+from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from defiance_zoo.bridge.codec.spaces import element_names, name_elements
 from defiance_zoo.errors import InvalidMask
 
 MASK = "action_mask"
@@ -50,11 +54,7 @@ def observes_mask(space: spaces.Space[Any]) -> TypeGuard[spaces.Dict]:
 def require_maskable(
     agent: str, observation_space: spaces.Space[Any], action_space: spaces.Space[Any]
 ) -> None:
-    """Check the space of the mask in an agent's observations, if there is one.
-
-    Raises:
-        InvalidMask: The actions have no masks, or the mask has another length or other elements.
-    """
+    """Check the space of the mask in an agent's observations, if there is one."""
     if not observes_mask(observation_space):
         return
     size = _require_size(agent, action_space)
@@ -85,9 +85,6 @@ def read_mask(
 
     Returns:
         An array of shape (choices,).
-
-    Raises:
-        InvalidMask: The mask does not fit the space, or the masks in infos and observation differ.
     """
     mask_value = info.get(MASK)
     mask = None if mask_value is None else check_mask(agent, space, mask_value)
@@ -108,10 +105,6 @@ def check_mask(agent: str, space: spaces.Space[Any], mask_value: Any) -> Mask:
         agent: Name of the agent, for messages.
         space: Action space of the agent.
         mask_value: An array, a list or a tuple.
-
-    Raises:
-        InvalidMask: The actions have no masks; or the mask has another length, elements other than
-            0 and 1, or a number without an allowed choice.
     """
     if (
         isinstance(space, spaces.Discrete)
@@ -234,3 +227,53 @@ def _refusal(agent: str, space: spaces.Space[Any], mask_value: Any, fault: str) 
         f"the {MASK!r} of {agent} {fault}: [{values}{rest}]. A mask for {space} has "
         f"{sum(counts)} entries of 0 or 1, and allows a choice of each number of the action"
     )
+
+
+class _TakesMasks:
+    """A space that takes flat masks as well as Gymnasium's masks.
+
+    Pickles hold Gymnasium's space, so they can be read without this package.
+    """
+
+    _PLAIN: ClassVar[type[spaces.Space[Any]]]
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Draw an action; `defiance_zoo.bridge.codec.masks` defines masks."""
+        assert isinstance(self, spaces.Space)
+        given = None if mask is None else as_gymnasiums(self, mask)
+        return self._PLAIN.sample(self, given, probability)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        other = type(self).__new__(type(self))
+        other.__dict__.update(deepcopy(self.__dict__, memo))
+        return other
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return object.__new__, (self._PLAIN,), self.__dict__
+
+
+class _Discrete(_TakesMasks, spaces.Discrete[Any]):
+    _PLAIN = spaces.Discrete
+
+
+class _MultiDiscrete(_TakesMasks, spaces.MultiDiscrete):
+    _PLAIN = spaces.MultiDiscrete
+
+
+class _MultiBinary(_TakesMasks, spaces.MultiBinary):
+    _PLAIN = spaces.MultiBinary
+
+
+def take_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
+    """Return an equal space that takes masks; the space itself if its kind has no masks."""
+    taking: spaces.Space[Any]
+    if isinstance(space, spaces.Discrete):
+        taking = _Discrete(space.n, start=space.start)
+    elif isinstance(space, spaces.MultiDiscrete):
+        taking = _MultiDiscrete(space.nvec, start=space.start)
+    elif isinstance(space, spaces.MultiBinary):
+        taking = _MultiBinary(space.n)
+    else:
+        return space
+    name_elements(taking, element_names(space))
+    return taking

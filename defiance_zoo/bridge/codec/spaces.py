@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,16 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.bridge.codec.bounds import (
-    MAX_DEPTH,
-    require_integers,
-    require_shape,
-    require_size,
-)
 from defiance_zoo.bridge.codec.tensors import (
+    MAX_DEPTH,
     array_from_bytes,
     decode_tensor,
     dtype_from_wire,
     dtype_to_wire,
     encode_tensor,
+    require_integers,
+    require_shape,
+    require_size,
 )
 from defiance_zoo.errors import MalformedMessage
 
@@ -45,12 +44,7 @@ def element_names(space: Space) -> tuple[str, ...]:
 
 
 def decode_space(message: pb.Space) -> Space:
-    """Return the Gymnasium space that a message describes.
-
-    Raises:
-        MalformedMessage: The description contradicts itself, its kind is unknown, or its values
-            would be too large.
-    """
+    """Return the Gymnasium space that a message describes."""
     require_size(_measure(message, 1))
     return _decode(message)
 
@@ -90,12 +84,7 @@ def _decode(message: pb.Space) -> Space:
 
 
 def name_elements(space: Space, names: tuple[str, ...]) -> None:
-    """Set the names of an array's elements, if there are names.
-
-    Raises:
-        MalformedMessage: The number of names differs from the number of elements, or names are
-            empty or repeated.
-    """
+    """Set the names of an array's elements, if there are names."""
     if not names:
         return
     arrays = (spaces.Box, spaces.MultiDiscrete, spaces.MultiBinary)
@@ -106,11 +95,7 @@ def name_elements(space: Space, names: tuple[str, ...]) -> None:
 
 
 def encode_space(space: Space) -> pb.Space:
-    """Return the message that describes a Gymnasium space.
-
-    Raises:
-        TypeError: The protocol has no such kind of space.
-    """
+    """Return the message that describes a Gymnasium space."""
     for kind, encode in _ENCODERS.items():
         if isinstance(space, kind):
             message: pb.Space = encode(space)
@@ -120,20 +105,12 @@ def encode_space(space: Space) -> pb.Space:
 
 
 def space_to_json(space: Space) -> str:
-    """Return the message that describes a Gymnasium space, in protobuf's JSON.
-
-    Raises:
-        TypeError: The protocol has no such kind of space.
-    """
+    """Return the message that describes a Gymnasium space, in protobuf's JSON."""
     return json_format.MessageToJson(encode_space(space), indent=None)
 
 
 def space_from_json(text: str) -> Space:
-    """Return the Gymnasium space of a description by `space_to_json()`.
-
-    Raises:
-        MalformedMessage: The text is not a description of a space.
-    """
+    """Return the Gymnasium space of a description by `space_to_json()`."""
     try:
         message = json_format.Parse(text, pb.Space())
     except (json_format.ParseError, RecursionError) as error:
@@ -255,3 +232,55 @@ _ENCODERS: dict[type, Any] = {
     spaces.Tuple: _encode_tuple,
     spaces.Dict: _encode_dict,
 }
+
+
+GeneratorState = Mapping[str, Any]
+"""The state of a generator of NumPy, in plain values."""
+
+
+def read_generators(*spaces: Space) -> list[GeneratorState]:
+    """Return the states of the generators of spaces; nested spaces have their own."""
+    return [each.bit_generator.state for each in _find_generators(spaces)]
+
+
+def set_generators(states: list[GeneratorState], *spaces: Space) -> None:
+    """Set the generators of equal spaces to the result of `read_generators()`."""
+    for each, state in zip(_find_generators(spaces), states, strict=True):
+        each.bit_generator.state = state
+
+
+def _find_generators(spaces: Any) -> Iterator[np.random.Generator]:
+    for space in spaces:
+        yield space.np_random
+        inner = getattr(space, "spaces", ())
+        yield from _find_generators(inner.values() if isinstance(inner, Mapping) else inner)
+
+
+def placeholder_observation(space: Space) -> Any:
+    """Return the value of `space` that is closest to zero; texts are as short as allowed.
+
+    Arrays are read-only, like those of other observations.
+    """
+    placeholder = _find_placeholder(space)
+    if isinstance(placeholder, np.ndarray):
+        placeholder.flags.writeable = False
+    return placeholder
+
+
+def _find_placeholder(space: Space) -> Any:
+    match space:
+        case spaces.Box():
+            return np.asarray(np.clip(np.zeros(space.shape, space.dtype), space.low, space.high))
+        case spaces.Discrete():
+            return np.int64(min(max(0, space.start), space.start + space.n - 1))
+        case spaces.MultiDiscrete():
+            return np.clip(0, space.start, space.start + space.nvec - 1).astype(np.int64)
+        case spaces.MultiBinary():
+            return np.zeros(space.shape, np.int8)
+        case spaces.Text():
+            return space.character_list[0] * space.min_length if space.min_length else ""
+        case spaces.Tuple():
+            return tuple(placeholder_observation(each) for each in space.spaces)
+        case spaces.Dict():
+            return {key: placeholder_observation(each) for key, each in space.spaces.items()}
+    raise TypeError(f"{type(space).__name__} is not a space of the protocol")

@@ -1,19 +1,74 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tensors: an array is sent as its bytes, its element type and its shape."""
+"""Tensors and infos of messages, and the limits of their sizes.
+
+A tensor is an array: its bytes, its element type and its shape. Limits are checked before memory is
+allocated.
+"""
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.bridge.codec.bounds import require_shape
 from defiance_zoo.errors import MalformedMessage
+
+MAX_MESSAGE_BYTES = 2**31 - 1
+"""Maximum length of a message, set by protobuf. In C++, `step-link.h` defines it."""
+
+MAX_VALUE_BYTES = 2**28
+"""Maximum size of a space's value: 256 MiB, as an environment makes several arrays of this size."""
+
+MAX_AXES = 31
+"""Maximum axes of an array: every NumPy has one more, for the rows of a stack."""
+
+MAX_DEPTH = 30
+"""Maximum depth of nested spaces: protobuf supports 100 levels, and each dict takes three."""
+
+
+def require_shape(shape: Sequence[int], itemsize: int) -> int:
+    """Return the number of bytes of an array.
+
+    Args:
+        shape: Lengths of its axes.
+        itemsize: Bytes of an element.
+    """
+    if len(shape) > MAX_AXES:
+        raise MalformedMessage(f"an array of {len(shape)} axes; at most {MAX_AXES} are allowed")
+    # An empty array is bounded as well: NumPy computes with the other lengths.
+    require_size(math.prod(max(length, 1) for length in shape) * itemsize)
+    return math.prod(shape) * itemsize
+
+
+def require_size(size: int) -> None:
+    """Refuse a value that is larger than allowed.
+
+    Args:
+        size: Size of the value, in bytes.
+    """
+    if size > MAX_VALUE_BYTES:
+        raise MalformedMessage(
+            f"values of {size} bytes; a space may have at most {MAX_VALUE_BYTES}"
+        )
+
+
+def require_integers(first: Any, count: Any) -> None:
+    """Refuse ranges of integers that are empty or do not fit 64 bits.
+
+    Args:
+        first: The smallest integer of each range, an int64 or an array.
+        count: Number of integers of each range, of the same type.
+    """
+    if not np.all(np.asarray(count) >= 1):
+        raise MalformedMessage(f"{count} integers; at least one is required")
+    if np.any(first > np.iinfo(np.int64).max - (count - 1)):
+        raise MalformedMessage(f"{count} integers from {first} on do not fit 64 bits")
+
 
 if sys.byteorder != "little":
     raise ImportError("defiance_zoo needs a little-endian machine, like its wire format")
@@ -34,11 +89,7 @@ _NUMBERS = {dtype: number for number, dtype in _DTYPES.items()}
 
 
 def dtype_from_wire(number: int) -> np.dtype[Any]:
-    """Return NumPy's element type for a wire `DType`.
-
-    Raises:
-        MalformedMessage: There is no such element type.
-    """
+    """Return NumPy's element type for a wire `DType`."""
     try:
         return _DTYPES[number]
     except KeyError:
@@ -46,11 +97,7 @@ def dtype_from_wire(number: int) -> np.dtype[Any]:
 
 
 def dtype_to_wire(dtype: np.dtype[Any]) -> pb.DType:
-    """Return the wire `DType` of a NumPy element type.
-
-    Raises:
-        TypeError: The protocol has no such element type.
-    """
+    """Return the wire `DType` of a NumPy element type."""
     try:
         return _NUMBERS[dtype]  # type: ignore[return-value] # enum values are plain ints at run time
     except KeyError:
@@ -58,21 +105,13 @@ def dtype_to_wire(dtype: np.dtype[Any]) -> pb.DType:
 
 
 def array_from_bytes(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> NDArray[Any]:
-    """Return a read-only view of `data`, without a copy.
-
-    Raises:
-        MalformedMessage: The length of `data` does not fit `dtype` and `shape`.
-    """
+    """Return a read-only view of `data`, without a copy."""
     require_length(data, dtype, shape)
     return np.frombuffer(data, dtype).reshape(shape)
 
 
 def require_length(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> None:
-    """Refuse bytes that do not fit an element type and a shape.
-
-    Raises:
-        MalformedMessage: The bytes do not fit.
-    """
+    """Refuse bytes that do not fit an element type and a shape."""
     needed = math.prod(shape) * dtype.itemsize
     if len(data) != needed:
         raise MalformedMessage(
@@ -82,11 +121,7 @@ def require_length(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> N
 
 
 def decode_tensor(tensor: pb.Tensor) -> NDArray[Any]:
-    """Return a read-only view of a tensor, with its element type and shape.
-
-    Raises:
-        MalformedMessage: Element type or shape are invalid, or do not fit the bytes.
-    """
+    """Return a read-only view of a tensor, with its element type and shape."""
     dtype = dtype_from_wire(tensor.dtype)
     require_shape(tensor.shape, dtype.itemsize)
     return array_from_bytes(tensor.data, dtype, tuple(tensor.shape))
@@ -100,3 +135,17 @@ def name_of(number: int) -> str:
 def encode_tensor(array: NDArray[Any]) -> pb.Tensor:
     """Return an array as a tensor, in C order."""
     return pb.Tensor(dtype=dtype_to_wire(array.dtype), shape=array.shape, data=array.tobytes())
+
+
+def decode_infos(entries: Iterable[pb.InfoEntry]) -> dict[str, Any]:
+    """Return infos as floats, ints, strings and read-only arrays."""
+    infos: dict[str, Any] = {}
+    for entry in entries:
+        kind = entry.WhichOneof("value")
+        if kind is None:
+            raise MalformedMessage(f"info {entry.key!r} has no value")
+        if entry.key in infos:
+            raise MalformedMessage(f"info {entry.key!r} is sent twice")
+        value = getattr(entry, kind)
+        infos[entry.key] = decode_tensor(value) if kind == "tensor" else value
+    return infos

@@ -9,10 +9,9 @@ from typing import Any
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.codec import codec_for, decode_space
-from defiance_zoo.bridge.codec.action_spaces import take_masks
-from defiance_zoo.bridge.messages.request_templates import RoundTemplates
-from defiance_zoo.bridge.messages.round_templates import RoundTemplate
+from defiance_zoo.bridge.codec.masks import take_masks
 from defiance_zoo.bridge.messages.rounds import Agent
+from defiance_zoo.bridge.messages.templates import RoundTemplate, RoundTemplates
 from defiance_zoo.errors import MalformedMessage
 
 _MAX_TEAMS = 64
@@ -25,21 +24,12 @@ class AgentCache:
     """
 
     def __init__(self, *, bounded: bool = True) -> None:
-        """Begin without agents.
-
-        Args:
-            bounded: Whether actions are compared with the bounds of a Box.
-        """
         self._bounded = bounded
         self._agents: dict[tuple[Any, ...], Agent] = {}
         self._layouts: dict[tuple[int, ...], RoundTemplates] = {}
 
     def agent(self, spec: pb.AgentSpec) -> Agent:
-        """Return an agent, the same object for the same description.
-
-        Raises:
-            MalformedMessage: A description does not describe a space.
-        """
+        """Return an agent, the same object for the same description."""
         description = (spec.agent, *map(_bytes, (spec.observation_space, spec.action_space)))
         agent = self._agents.get(description)
         if agent is None:
@@ -63,16 +53,9 @@ class AgentCache:
 
 
 class AgentRoster:
-    """The agents of one simulation, by their numbers.
-
-    Attributes:
-        agents: Agents by name, in the order of introduction.
-        ended: Numbers of agents that have ended.
-        templates: Templates of the rounds of these agents.
-    """
+    """The agents of one simulation, by their numbers."""
 
     def __init__(self, agent_cache: AgentCache) -> None:
-        """Begin without agents."""
         self._agent_cache = agent_cache
         self._by_index: list[Agent] = []
         self.ended: set[int] = set()
@@ -80,11 +63,7 @@ class AgentRoster:
         self.templates = agent_cache.templates([])
 
     def introduce(self, specs: Iterable[pb.AgentSpec]) -> tuple[str, ...]:
-        """Note agents, and return their names.
-
-        Raises:
-            MalformedMessage: An agent is introduced out of order, or has no name or no spaces.
-        """
+        """Note agents, and return their names."""
         names = []
         for spec in specs:
             if not spec.agent:
@@ -108,21 +87,13 @@ class AgentRoster:
         self.templates = self._agent_cache.templates(self._by_index)
 
     def agent(self, index: int) -> Agent:
-        """Return an agent by its number.
-
-        Raises:
-            MalformedMessage: The agent was not introduced.
-        """
+        """Return an agent by its number."""
         if index >= len(self._by_index):
             raise MalformedMessage(f"agent number {index}, which was never introduced")
         return self._by_index[index]
 
     def end(self, index: int) -> Agent:
-        """Note that an agent has ended, and return it.
-
-        Raises:
-            MalformedMessage: The agent has ended before, or was not introduced.
-        """
+        """Note that an agent has ended, and return it."""
         agent = self.agent(index)
         if index in self.ended:
             raise MalformedMessage(f"{agent.name} ended twice")
@@ -130,11 +101,7 @@ class AgentRoster:
         return agent
 
     def require_ends(self) -> None:
-        """Refuse the end of the episode while agents have not ended.
-
-        Raises:
-            MalformedMessage: An agent has not ended.
-        """
+        """Refuse the end of the episode while agents have not ended."""
         if len(self.ended) < len(self._by_index):
             left = [a.name for i, a in enumerate(self._by_index) if i not in self.ended]
             raise MalformedMessage(f"the episode ended, but not {', '.join(left)}")
@@ -144,11 +111,7 @@ class AgentRoster:
         return self.ended.isdisjoint(template.members)
 
     def require_living(self, template: RoundTemplate) -> None:
-        """Refuse a round in which an agent asks after its end.
-
-        Raises:
-            MalformedMessage: An agent asks after its end.
-        """
+        """Refuse a round in which an agent asks after its end."""
         if not self.can_ask(template):
             names = [self._by_index[index].name for index in sorted(template.members & self.ended)]
             raise MalformedMessage(f"{', '.join(names)} asks after its end")

@@ -97,14 +97,9 @@ def write_infos(template: InfoTemplate, filler: int, steps: pb.AgentSteps) -> No
 
 
 class InfoReader:
-    """Reads the infos of a group from their bytes.
-
-    Attributes:
-        sizes: Bytes of each value that varies.
-    """
+    """Reads the infos of a group from their bytes."""
 
     def __init__(self, template: InfoTemplate) -> None:
-        """Take the template."""
         fields = [field for _, each in template for field in each]
         self.sizes = [field.size for field in fields if field.kind != _TEXT]
         self._values = Struct("<" + "".join(field.format for field in fields))

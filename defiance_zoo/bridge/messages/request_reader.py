@@ -1,20 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Parsing of step requests and ends of episodes."""
+"""Reading of the simulation's messages: requests, trajectories, ends and failures."""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.codec import Buffer, decode_infos
 from defiance_zoo.bridge.messages.agent_roster import AgentRoster
 from defiance_zoo.bridge.messages.communication_reports import read_communication
-from defiance_zoo.bridge.messages.round_templates import RoundTemplate
+from defiance_zoo.bridge.messages.fragments import Trajectory
 from defiance_zoo.bridge.messages.rounds import Agent, AgentEnd, AgentSteps, Round
-from defiance_zoo.bridge.messages.trajectory_reader import read_trajectory
+from defiance_zoo.bridge.messages.templates import RoundTemplate
 from defiance_zoo.bridge.messages.transfer_reports import read_reports
-from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.bridge.system.caller_warnings import warn_caller
+from defiance_zoo.errors import (
+    DeadWiringWarning,
+    HostsUnavailable,
+    InvalidObservation,
+    InvalidPolicy,
+    InvalidReward,
+    MalformedMessage,
+    MissingUnitWarning,
+    NobodyDecided,
+    ParameterError,
+    RealTimeLost,
+    ScenarioError,
+    SimulationError,
+    SimulationRefused,
+)
 
 
 def read_request(
@@ -28,9 +46,6 @@ def read_request(
         roster: The agents so far; joining agents are added, and ends are noted.
         since_ns: Time of the previous message, in nanoseconds.
         rounds: Rounds of the ordered fragment; 0 without a fragment.
-
-    Raises:
-        MalformedMessage: The request breaks a rule of the protocol.
     """
     _check_times(request, since_ns)
     trajectory = read_trajectory(request, roster, since_ns, rounds)
@@ -55,11 +70,7 @@ def read_request(
 
 
 def read_end(end: pb.EpisodeEnd, roster: AgentRoster, since_ns: int, rounds: int = 0) -> Round:
-    """Return the end of an episode as its last round; arguments as for `read_request`.
-
-    Raises:
-        MalformedMessage: The message breaks a rule of the protocol.
-    """
+    """Return the end of an episode as its last round; arguments as for `read_request`."""
     _check_times(end, since_ns)
     trajectory = read_trajectory(end, roster, since_ns, rounds)
     joined = roster.introduce(end.joined)
@@ -80,11 +91,7 @@ def _read_late_rewards(end: pb.EpisodeEnd, roster: AgentRoster) -> tuple[str, ..
 
 
 def read_parameters(hello: pb.Hello) -> dict[str, str]:
-    """Return the parameters in effect, by name.
-
-    Raises:
-        MalformedMessage: A parameter is reported twice.
-    """
+    """Return the parameters in effect, by name."""
     parameters = {each.name: each.value for each in hello.parameters}
     if len(parameters) < len(hello.parameters):
         raise MalformedMessage(f"parameters {[e.name for e in hello.parameters]}, one twice")
@@ -140,3 +147,133 @@ def _read_infos(steps: pb.AgentSteps) -> dict[int, dict[str, Any]]:
             f"infos of rows {sorted(infos)}, but there are {len(steps.agents)} rows"
         )
     return infos
+
+
+def read_trajectory(
+    message: pb.StepRequest | pb.EpisodeEnd, roster: AgentRoster, since_ns: int, most: int
+) -> Trajectory | None:
+    """Return the decisions of a fragment; None if the message has none.
+
+    Args:
+        message: The simulation's message; its new and ended agents are not in `roster` yet.
+        roster: The agents so far.
+        since_ns: Time of the previous message, in nanoseconds.
+        most: Maximum number of rounds of the fragment; 0 without a fragment.
+    """
+    played = message.trajectory if message.HasField("trajectory") else None
+    if (played is not None) != (most > 0):
+        raise MalformedMessage("a trajectory that was not ordered" if played else "no trajectory")
+    if played is None:
+        return None
+    _check_rows(played, most)
+    _check_played_times(played, since_ns, message.sim_time_ns)
+    deciding = tuple(dict.fromkeys(played.agents))
+    for index in deciding:
+        roster.agent(index)
+    template = roster.templates.template((deciding,))
+    roster.require_living(template)
+    (group,) = template.groups
+    count = len(played.agents)
+    actions = group.actions.pull(played.actions, count)
+    return Trajectory(
+        np.array(played.times_ns, np.int64),
+        np.array(played.sizes, np.int64),
+        np.array(played.agents, np.int64),
+        tuple(roster.agents),
+        group.observations.assemble(
+            iter(group.observations.pull(played.observations, count)), count
+        ),
+        np.array(played.rewards, np.float64),
+        group.actions.assemble(iter(actions), count),
+        actions,
+    )
+
+
+def _check_rows(played: pb.Trajectory, most: int) -> None:
+    rounds, decisions = len(played.times_ns), len(played.agents)
+    sizes = list(played.sizes)
+    if not 1 <= rounds <= most or len(sizes) != rounds or min(sizes) < 1:
+        raise MalformedMessage(f"a trajectory of {rounds} rounds (at most {most}), sizes {sizes}")
+    if sum(sizes) != decisions or len(played.rewards) != decisions:
+        raise MalformedMessage(
+            f"a trajectory of {decisions} decisions with {len(played.rewards)} rewards, "
+            f"in rounds of {sizes}"
+        )
+
+
+def _check_played_times(played: pb.Trajectory, since_ns: int, now_ns: int) -> None:
+    times = [since_ns, *played.times_ns, now_ns]
+    if times != sorted(times):
+        raise MalformedMessage(
+            f"a trajectory with rounds at {list(played.times_ns)} ns, not between {since_ns} ns "
+            f"and {now_ns} ns"
+        )
+
+
+_MISSING_UNIT = "missing unit: "
+"""Begins warnings of `WarnOfMissingUnit()`."""
+_reported: set[str] = set()
+"""Warnings that were given in this process."""
+
+
+def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | SimulationError:
+    """Return a failure as an error."""
+    if failure.code == pb.Failure.CODE_INVALID_PARAMETER:
+        return ParameterError(failure.message)
+    if failure.code == pb.Failure.CODE_INVALID_OBSERVATION:
+        return InvalidObservation(failure.message, last_words=last_words)
+    if failure.code == pb.Failure.CODE_INVALID_REWARD:
+        return InvalidReward(failure.message, last_words=last_words)
+    if failure.code == pb.Failure.CODE_SCENARIO:
+        return ScenarioError(f"the scenario has failed: {failure.message.lstrip()}")
+    if failure.code == pb.Failure.CODE_HOSTS_UNAVAILABLE:
+        return HostsUnavailable(failure.message)
+    if failure.code == pb.Failure.CODE_REAL_TIME_LOST:
+        return RealTimeLost(failure.message, last_words=last_words)
+    if failure.code == pb.Failure.CODE_INVALID_POLICY:
+        return InvalidPolicy(failure.message, last_words=last_words)
+    return SimulationRefused(
+        f"the simulation gave up ({_name(failure.code)}): {failure.message}", last_words=last_words
+    )
+
+
+def warn_author(scenario: str, messages: Iterable[str]) -> None:
+    """Warn the author of a scenario, once in this process for each message.
+
+    Warns:
+        DeadWiringWarning: A connection or a route is missing.
+        MissingUnitWarning: The scenario has a time or data rate without a unit.
+    """
+    for message in messages:
+        text = f"scenario {scenario!r}: {message.strip()}"
+        if text not in _reported:
+            _reported.add(text)
+            is_unit = message.startswith(_MISSING_UNIT)
+            warn_caller(text, MissingUnitWarning if is_unit else DeadWiringWarning)
+
+
+def warn_of_idleness(scenario: str, last: Round) -> None:
+    """Warn that an episode has ended without any decision.
+
+    Warns:
+        NobodyDecided: With the line that called the package.
+    """
+    why = (
+        "An agent terminated before it could decide."
+        if any(end.terminated for end in last.ended)
+        else "Are delays longer than the episode (plain numbers are seconds), is everything lost, "
+        "or do nodes lack a route?"
+    )
+    warn_caller(
+        f"no agent decided in an episode of {scenario!r}, which ended after {last.time_ns / 1e9:g} "
+        f"s of simulated time: its return says nothing about a policy. {why}",
+        NobodyDecided,
+    )
+
+
+def _name(code: int) -> str:
+    """Return the kind of a failure in words; its number if it has no name."""
+    if code not in pb.Failure.Code.values():
+        return f"code {code}"
+    name: str = pb.Failure.Code.Name(code)
+    return name.removeprefix("CODE_").lower().replace("_", " ")

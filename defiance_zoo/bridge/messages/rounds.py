@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import Buffer, Space, ValueCodec
+from defiance_zoo.bridge.codec.masks import observes_mask
 from defiance_zoo.bridge.messages.communication_reports import CommunicationReport
 from defiance_zoo.bridge.messages.fragments import Trajectory
 from defiance_zoo.bridge.messages.transfer_reports import TransferReport
 
 _REWARD = struct.Struct("<d")
+_GROUP = operator.attrgetter("group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +80,20 @@ class AgentGroup:
 
     Attributes:
         names: Names of the agents.
-        members: The agents.
+        members: The same names.
+        observes_mask: Whether their observations hold a mask of actions.
         observations: Codec of observations.
         actions: Codec of actions.
     """
 
-    __slots__ = ("actions", "members", "names", "observations")
+    __slots__ = ("actions", "members", "names", "observations", "observes_mask")
 
     def __init__(self, agents: list[Agent]) -> None:
-        """Take agents with equal spaces, at least one."""
         self.names = tuple(agent.name for agent in agents)
         self.members = frozenset(self.names)
         self.observations = agents[0].observations
         self.actions = agents[0].actions
-
-    def single(self, buffers: Sequence[Buffer], reward: bytes) -> tuple[Any, float]:
-        """Return observation and reward of a group of one."""
-        return self.observations.single(buffers), _REWARD.unpack(reward)[0]
+        self.observes_mask = observes_mask(agents[0].observation_space)
 
     def read_actions(self, buffers: Iterator[Buffer]) -> list[Any]:
         """Return the agents' actions from the next buffers."""
@@ -108,14 +108,7 @@ class AgentGroup:
 
 
 class AgentSteps:
-    """A group of agents asks for decisions.
-
-    Attributes:
-        group: The agents.
-        buffers: Buffers of a stack of observations.
-        reward_bytes: A float64 for each agent, the sum of rewards since its last step.
-        infos: The scenario's typed infos by row, for agents with infos.
-    """
+    """A group of agents asks for decisions."""
 
     __slots__ = ("buffers", "group", "infos", "reward_bytes")
 
@@ -126,7 +119,6 @@ class AgentSteps:
         reward_bytes: bytes,
         infos: dict[int, dict[str, Any]],
     ) -> None:
-        """Store the reported values."""
         self.group, self.buffers = group, buffers
         self.reward_bytes, self.infos = reward_bytes, infos
 
@@ -150,12 +142,16 @@ class AgentSteps:
                 rewards[row] = 0.0
         return AgentSteps(self.group, self.buffers, rewards.tobytes(), infos)
 
+    def solo(self) -> tuple[Any, float, dict[str, Any]]:
+        """Return observation, reward and info of the only agent."""
+        (reward,) = _REWARD.unpack(self.reward_bytes)
+        return self.group.observations.single(self.buffers), reward, self.infos.get(0, {})
+
     def unstack(self) -> list[AgentStep]:
         """Return the steps of the agents."""
         names, infos = self.group.names, self.infos
         if len(names) == 1:
-            observation, reward = self.group.single(self.buffers, self.reward_bytes)
-            return [AgentStep(names[0], observation, reward, infos.get(0, {}))]
+            return [AgentStep(names[0], *self.solo())]
         values = self.group.observations.values(self.observations, len(names))
         rewards = self.rewards.tolist()
         return [
@@ -197,23 +193,25 @@ class Round:
         *,
         over: bool,
     ) -> None:
-        """Store the reported values."""
         self.time_ns, self.asked, self.over = time_ns, asked, over
         self.joined, self.ended, self.transfers = joined, ended, transfers
         self.communication = communication
-        self.groups = tuple(steps.group for steps in asked)
+        self.groups: tuple[AgentGroup, ...] = tuple(map(_GROUP, asked))
 
     @property
     def steps(self) -> tuple[AgentStep, ...]:
         """Agents that decide now, one by one."""
         if self._steps is None:
-            self._steps = tuple([step for steps in self.asked for step in steps.unstack()])
+            steps: list[AgentStep] = []
+            for each in self.asked:
+                steps += each.unstack()
+            self._steps = tuple(steps)
         return self._steps
 
     def solo(self) -> tuple[Any, float, dict[str, Any]]:
         """Return observation, reward and info of the only deciding agent."""
-        (step,) = self.steps
-        return step[1:]
+        (steps,) = self.asked
+        return steps.solo()
 
     @property
     def news(self) -> tuple[AgentStep | AgentEnd, ...]:
@@ -255,3 +253,22 @@ def find_fault(received: Round) -> str | None:
                 f"{fault.reason}"
             )
     return None
+
+
+class Turn:
+    """The position in a conversation, kept by its simulation.
+
+    `BatchedTurn` is the turn of a simulation whose rounds are played in a batch.
+    """
+
+    __slots__ = ("awaits_reply", "sequence", "time_ns")
+
+    sequence: int
+    time_ns: int
+    awaits_reply: bool
+
+    def __init__(self, sequence: int = 0, time_ns: int = 0, *, awaits_reply: bool = False) -> None:
+        self.sequence, self.time_ns, self.awaits_reply = sequence, time_ns, awaits_reply
+
+    def take_back(self) -> None:
+        """Leave the batch that plays the rounds, if there is one."""

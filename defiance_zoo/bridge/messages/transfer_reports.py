@@ -87,11 +87,7 @@ def write_orders(orders: Sequence[Transfer], reply: pb.StepReply) -> None:
 
 
 def read_reports(message: pb.StepRequest | pb.EpisodeEnd) -> tuple[TransferReport, ...]:
-    """Return the reports of transfers in a message.
-
-    Raises:
-        MalformedMessage: An outcome is invalid, or a transfer has two outcomes.
-    """
+    """Return the reports of transfers in a message."""
     reports = []
     numbers = [each.number for each in message.transfers]
     if len(set(numbers)) < len(numbers):

@@ -25,7 +25,6 @@ class Cores:
     """
 
     def __init__(self, affinity: Affinity) -> None:
-        """Assign no core before the first simulation."""
         self._affinity = affinity
         self._core: int | None = None
         self._thread = 0

@@ -61,11 +61,6 @@ class ForkServer:
             program: The program to fork.
             timeout_s: Time limit for the preparation, in seconds.
             variables: Environment variables to add, unless this process has them.
-
-        Raises:
-            ForkServerLost: The server was killed before it was prepared.
-            SimulationCrashed: The program ended before it was prepared.
-            SimulationTimeout: The preparation took too long.
         """
         given = {**(variables or {}), **os.environ}
         identity = _identify(program, given)
@@ -220,12 +215,6 @@ class ForkServer:
 
         Returns:
             Process id and pidfd of the simulation; the caller closes the pidfd.
-
-        Raises:
-            ParameterError: The arguments are too long, or not UTF-8.
-            ResourcesExhausted: The server could not be forked.
-            ForkServerLost: The server has died, or did not answer and was ended. It may have
-                started a simulation, which is not used.
         """
         with self._lock:
             try:

@@ -20,18 +20,9 @@ ANSWER_TIMEOUT_S = 10.0
 
 
 class ForkSocket:
-    """Python's end of the conversation. A single thread at a time may use it.
-
-    Attributes:
-        statuses: Exit statuses of processes by process id, as from `waitpid()`.
-    """
+    """Python's end of the conversation. A single thread at a time may use it."""
 
     def __init__(self, connected: socket.socket) -> None:
-        """Take over a connected socket, which is closed if that fails.
-
-        Raises:
-            TooFewDescriptors: There is no descriptor for the first pidfd.
-        """
         self._socket = connected
         self._requests = 0
         self._place: int | None = None
@@ -52,9 +43,6 @@ class ForkSocket:
 
         Returns:
             Process id and pidfd; the caller closes the pidfd.
-
-        Raises:
-            OSError: The process has ended, or took too long.
         """
         message, descriptors = self._receive(timeout_s)
         return message.ready.pid, descriptors[0]
@@ -82,12 +70,6 @@ class ForkSocket:
 
         Returns:
             Process id and pidfd; the caller closes the pidfd.
-
-        Raises:
-            OSError: The process has ended or takes too long, or the request is too long.
-            ParameterError: A text is not UTF-8.
-            ResourcesExhausted: There is no descriptor for the pidfd, or the process could not be
-                forked; nothing was started.
         """
         self._keep_place()
         self._requests += 1
@@ -124,11 +106,7 @@ class ForkSocket:
             self._keep_place()
 
     def await_exit(self, pid: int, timeout_s: float) -> None:
-        """Wait for the exit status of a process that has ended.
-
-        Raises:
-            OSError: The process that reports it has ended, or took too long.
-        """
+        """Wait for the exit status of a process that has ended."""
         deadline = running_time() + timeout_s
         while pid not in self.statuses:
             for each in self._receive(deadline - running_time())[1]:

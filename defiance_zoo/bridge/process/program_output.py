@@ -27,11 +27,6 @@ def ask(command: Sequence[str], timeout_s: float) -> tuple[int, bytes, str]:
     Returns:
         The status as in `subprocess.Popen.returncode`, the standard output, and the end of the
         standard error.
-
-    Raises:
-        TimeoutError: The program took too long; the message is the end of its standard error, with
-            the current lines of a scenario in Python.
-        OSError: The program could not be started.
     """
     lifeline, ours = os.pipe()
     try:

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import mmap
 import os
 import select
 import signal
@@ -13,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from defiance_zoo.bridge.system.threads import ONE_THREAD
+from defiance_zoo.bridge.system.single_process import ONE_THREAD
 from defiance_zoo.errors import ParameterError
 
 _RUNNER = Path(__file__).resolve().parents[2] / "scenario" / "__main__.py"
@@ -29,9 +31,6 @@ def require_free_stem(program: Path) -> None:
     """Refuse a scenario in Python that would hide a module of Python's standard library.
 
     A scenario is a module of its process, and its folder comes first in the search for modules.
-
-    Raises:
-        ParameterError: The file has the name of such a module.
     """
     if program.stem in sys.stdlib_module_names:
         raise ParameterError(
@@ -97,17 +96,6 @@ class SpawnedProgram:
         environment: Mapping[str, str],
         inherited: Sequence[int],
     ) -> None:
-        """Start the program.
-
-        Args:
-            command: Program and arguments.
-            environment: Environment variables to add to this process's.
-            inherited: Descriptors: the read end of its lifeline, its output and, with a local link,
-                the ends for reading and writing messages, and shared memory if any.
-
-        Raises:
-            OSError: The program could not be started.
-        """
         lifeline, output, *pipes = inherited
         variables = {**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)}
         if pipes:
@@ -144,20 +132,9 @@ class SpawnedProgram:
 
 
 class ForkedProgram:
-    """A fork of a prepared process, or a copy of a simulation; see `Program`.
-
-    Attributes:
-        pid: Process id.
-    """
+    """A fork of a prepared process, or a copy of a simulation; see `Program`."""
 
     def __init__(self, pid: int, exit_fd: int, reaper: Reaper) -> None:
-        """Take over a process.
-
-        Args:
-            pid: Process id.
-            exit_fd: Pidfd of the process.
-            reaper: The source of its exit status.
-        """
         self.pid, self.exit_fd, self.reaper = pid, exit_fd, reaper
         self._status: int | None = None
         self._ended = False
@@ -226,3 +203,62 @@ def describe_exit(status: int | None) -> str:
     if status < 0:
         return f"was killed by {signal.Signals(-status).name}"
     return f"ended with status {status}"
+
+
+VARIABLE = "DEFIANCE_ALLOCATOR"
+"""Environment variable that selects the allocator: one of `ALLOCATORS`."""
+ALLOCATORS = ("jemalloc", "glibc", "system")
+"""jemalloc; glibc's allocator with larger caches of small blocks; the C library's, unchanged."""
+LIBRARY = Path(__file__).resolve().parents[2] / "_native" / "lib" / "libjemalloc.so.2"
+"""jemalloc, which is installed with the package."""
+TUNABLES = "glibc.malloc.tcache_count=512"
+"""Blocks of each size that glibc keeps for a thread; it keeps 7 by default."""
+_SANITIZERS = (b"libasan.so", b"libtsan.so", b"liblsan.so")
+
+
+def allocator_variables(program: Path, chosen: str | None = None) -> dict[str, str]:
+    """Return the environment variables that set a program's allocator.
+
+    `DEFIANCE_ALLOCATOR` selects it; the default is jemalloc. If jemalloc is not installed, glibc's
+    caches become larger. No variables are set if other libraries are preloaded, or for programs
+    with sanitizers, which have their own allocator; the user's `GLIBC_TUNABLES` remain.
+
+    Args:
+        program: Program of a scenario.
+        chosen: One of `ALLOCATORS`. None: the value of `DEFIANCE_ALLOCATOR`.
+    """
+    chosen = chosen or os.environ.get(VARIABLE, "jemalloc")
+    if chosen not in ALLOCATORS:
+        raise ParameterError(f"{VARIABLE}={chosen!r} is not one of {list(ALLOCATORS)}")
+    if chosen == "system" or os.environ.get("LD_PRELOAD"):
+        return {}
+    if not is_python(program) and _is_sanitized(program):
+        return {}
+    if chosen == "jemalloc" and _can_preload():
+        return {"LD_PRELOAD": str(LIBRARY)}
+    return {} if "GLIBC_TUNABLES" in os.environ else {"GLIBC_TUNABLES": TUNABLES}
+
+
+@functools.cache
+def _can_preload() -> bool:
+    """Return whether jemalloc is installed, at a path that is valid in LD_PRELOAD."""
+    return LIBRARY.is_file() and not set(" :") & set(str(LIBRARY))
+
+
+def _is_sanitized(program: Path) -> bool:
+    with contextlib.suppress(OSError):
+        found = program.stat()
+        return _has_sanitizer(program, found.st_mtime_ns, found.st_size)
+    return False
+
+
+@functools.lru_cache
+def _has_sanitizer(program: Path, changed_ns: int, size: int) -> bool:
+    """Return whether a program needs the library of a sanitizer."""
+    with (
+        program.open("rb") as file,
+        contextlib.suppress(ValueError),  # an empty file
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
+    ):
+        return any(content.find(name) >= 0 for name in _SANITIZERS)
+    return False

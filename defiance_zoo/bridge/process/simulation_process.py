@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The operating-system process of a simulation: its lifeline, output and end."""
+"""The operating-system process of a simulation: lifeline, output, and errors for its end."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import re
 import select
 import signal
 import sys
+import threading
+import time
 from typing import NamedTuple
 
 from defiance_zoo.bridge.process.programs import Program, Reaper, describe_exit, has_ended
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.bridge.system.stack_signal import SHOW, heeds_signal
+from defiance_zoo.errors import MalformedMessage, SimulationCrashed, SimulationTimeout
 
 LAST_WORDS_BYTES = 16 * 1024
 _CHUNK_BYTES = 64 * 1024
@@ -45,19 +48,9 @@ class ProcessPipes:
 
     As a context manager, it closes the simulation's ends in this process and, after an error, this
     process's ends, too.
-
-    Attributes:
-        lifeline: This process's end of the lifeline.
-        output: This process's end of the output.
-        theirs: The simulation's ends of both, which it inherits.
     """
 
     def __init__(self) -> None:
-        """Open the pipes.
-
-        Raises:
-            OSError: The pipes could not be opened.
-        """
         with contextlib.ExitStack() as opened:
             lifeline, self.lifeline = self._open(opened)
             self.output, output = self._open(opened)
@@ -84,22 +77,9 @@ class SimulationProcess:
     """A simulation that this Python process started.
 
     The end of its output is kept for error messages.
-
-    Attributes:
-        pid: Its process id.
-        exit_fd: A pidfd, readable once the process has ended.
-        output_fd: Descriptor that is readable when there is output, or at its end.
-        output_open: Whether the end of the output has not been read yet.
     """
 
     def __init__(self, program: Program, pipes: ProcessPipes, *, show_output: bool) -> None:
-        """Watch a simulation that has been started.
-
-        Args:
-            program: The running program.
-            pipes: Pipes whose ends the program has inherited.
-            show_output: Also copy the simulation's output to `sys.stderr` at once.
-        """
         self._show_output = show_output
         self._tail = bytearray()
         self.output_open = True
@@ -215,3 +195,113 @@ class SimulationProcess:
             if self.exit_fd in ready:
                 return True
         return has_ended(self.exit_fd)
+
+
+_ANSWER_S = 0.5
+"""The time limit for a simulation's report of its progress, in seconds."""
+
+_PAUSE_S = 0.2
+"""The time between the two reports that are compared, in seconds."""
+
+_SELDOM_S = 2.0
+"""Seconds after a simulation's report for which a thread requests no other report."""
+
+_last = threading.local()
+
+_FURTHER, _FURTHER_S = 5, 0.003
+"""The number of further reports, and the time between two of them, in seconds."""
+
+DRAIN_AFTER_EXIT_S = 1.0
+"""Seconds after the end of a process in which its messages may still arrive."""
+
+
+def crash(
+    process: SimulationProcess | None, when: str, *, otherwise: str = "broke its connection"
+) -> SimulationCrashed:
+    """Return the error for a simulation that is no longer connected.
+
+    Args:
+        process: Process of the simulation, or None if Python did not start it.
+        when: Point of the conversation, as text.
+        otherwise: Description of the fault if the process has not ended.
+    """
+    fate, words = otherwise, ""
+    if process is not None:
+        if process.wait_for_exit(DRAIN_AFTER_EXIT_S):
+            fate = process.exit_description()
+        process.read_output()
+        words = process.last_words()
+    return SimulationCrashed(f"the simulation {fate} {when}", last_words=words)
+
+
+def silence(process: SimulationProcess | None, what: str) -> SimulationTimeout:
+    """Return the error for a simulation that takes too long.
+
+    Args:
+        process: Process of the simulation, or None if Python did not start it. It reports its
+            progress at a signal.
+        what: The timeout, as text.
+    """
+    if process is None:
+        return SimulationTimeout(what)
+    reports = _ask_where(process)
+    if len(reports) > 1:
+        what = f"{what}: {_compare(reports[0], reports[1])}"
+        process.add_words(max((each.lines for each in reports), key=lambda it: it.count(b"\n")))
+    return SimulationTimeout(what, last_words=process.last_words())
+
+
+def _ask_where(process: SimulationProcess) -> list[Progress]:
+    """Request reports of a simulation's progress: two with a pause, and then some more.
+
+    A report between two events shows no function; one of the further reports may. If several
+    simulations time out together, only the first one reports, as a report takes a part of a second.
+    """
+    reports: list[Progress] = []
+    if time.monotonic() - getattr(_last, "asked_at", -_SELDOM_S) < _SELDOM_S:
+        return reports
+    for pause_s in (0.0, _PAUSE_S, *[_FURTHER_S] * _FURTHER):
+        if pause_s and process.wait_for_exit(pause_s):
+            break
+        report = process.report_progress(_ANSWER_S)
+        if report is None:
+            break
+        reports.append(report)
+    _last.asked_at = time.monotonic()
+    return reports
+
+
+def _compare(before: Progress, after: Progress) -> str:
+    """Describe the progress of a simulation between two reports."""
+    at = f"{after.time_ns / 1e9:.9g} s"
+    events = after.events - before.events
+    if after.time_ns > before.time_ns:
+        elapsed = (after.time_ns - before.time_ns) / 1e9
+        return (
+            f"the simulated time is {at} and advanced by {elapsed:.3g} s in the last "
+            f"{_PAUSE_S:g} s, but no agent asks for an action: increase timeout=..., or let agents "
+            "decide more often"
+        )
+    if events:
+        return (
+            f"the simulated time stands still at {at}, where {events} events without delay were "
+            f"executed within {_PAUSE_S:g} s: add delays between them"
+        )
+    if after.events or after.time_ns:
+        return f"the simulated time stands still at {at}, in one event that does not end"
+    return "the simulated time has not begun: the code before the first event does not end"
+
+
+def refusal(process: SimulationProcess | None, error: ValueError) -> MalformedMessage:
+    """Return the error for a simulation that sends too much."""
+    words = ""
+    if process is not None:
+        process.read_output()
+        words = process.last_words()
+    return MalformedMessage(f"the simulation sent an invalid message: {error}", last_words=words)
+
+
+ATTEMPTS = 3
+"""Attempts in total before a failure is raised: to start a simulation, to play an episode, to do a
+job (such as a cell of a study).
+"""

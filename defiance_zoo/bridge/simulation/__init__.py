@@ -11,9 +11,8 @@ from defiance_zoo.bridge.messages.fragments import Fragment, Trajectory
 from defiance_zoo.bridge.messages.rounds import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.bridge.messages.transfer_reports import Transfer, TransferReport
 from defiance_zoo.bridge.process.affinity import Affinity
-from defiance_zoo.bridge.simulation.attach_command import Announce, StartCommand
 from defiance_zoo.bridge.simulation.distributions import Choice, Distribution, LogUniform, Uniform
-from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
+from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation
 from defiance_zoo.bridge.simulation.kept_programs import (
     adopt_programs,
     keep_programs,
@@ -30,20 +29,22 @@ from defiance_zoo.bridge.simulation.parameters import (
     near_parameter,
     plain_arguments,
 )
-from defiance_zoo.bridge.simulation.recording_files import RecordingFiles
 from defiance_zoo.bridge.simulation.scenario import Scenario
 from defiance_zoo.bridge.simulation.seeding import RngState
 from defiance_zoo.bridge.simulation.settings import (
+    Announce,
     CheckBounds,
     Launch,
     LaunchSettings,
+    LinkKind,
     Output,
+    RecordingFiles,
     Rounds,
+    StartCommand,
 )
 from defiance_zoo.bridge.simulation.simulation import PROTOCOL, Simulation
 from defiance_zoo.bridge.system.fork_safety import not_for_forks
-from defiance_zoo.bridge.transport.batched_exchange import BatchedExchange
-from defiance_zoo.bridge.transport.link_factory import LinkKind
+from defiance_zoo.bridge.transport.mailbox import BatchedExchange
 from defiance_zoo.bridge.transport.step_link import Conversation, StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import CurveKeys, Endpoint
 
@@ -69,7 +70,6 @@ __all__ = [
     "Endpoint",
     "Fragment",
     "FrozenSimulation",
-    "FrozenSimulations",
     "Launch",
     "LaunchSettings",
     "Launcher",

@@ -169,9 +169,6 @@ def read_distribution(value: Any) -> Any:
     Args:
         value: A value such as `{"choice": [1, 2]}`, `{"uniform": [1, 5]}` or
             `{"log_uniform": ["1ms", "1s"]}`.
-
-    Raises:
-        ParameterError: The distribution is unknown, or does not have two bounds.
     """
     value = plain_value(value)
     if not isinstance(value, Mapping) or len(value) != 1:

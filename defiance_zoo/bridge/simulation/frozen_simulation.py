@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from defiance_zoo.bridge.process.fork_socket import ANSWER_TIMEOUT_S, ForkSocket
 from defiance_zoo.bridge.process.programs import ForkedProgram, Reaper, describe_exit, has_ended
-from defiance_zoo.bridge.simulation.conversation_state import ConversationState
 from defiance_zoo.bridge.simulation.seeding import Seeding
-from defiance_zoo.bridge.simulation.simulation import Simulation
+from defiance_zoo.bridge.simulation.simulation import ConversationState, Simulation
 from defiance_zoo.bridge.system.directories import PrivateDirectory
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.system.resources import failure, no_directory, require_descriptors
@@ -29,13 +28,7 @@ _DESCRIPTORS = 4
 
 
 class FrozenSimulation:
-    """A copy of a simulation, which shares its memory until either of them changes it.
-
-    Attributes:
-        state: State of the conversation.
-        seeding: Number of the episode, and the next seeds.
-        released: Whether it was released.
-    """
+    """A copy of a simulation, which shares its memory until either of them changes it."""
 
     @classmethod
     def of(cls, simulation: Simulation, seeding: Seeding, timeout_s: float) -> FrozenSimulation:
@@ -45,10 +38,6 @@ class FrozenSimulation:
             simulation: The simulation to copy.
             seeding: Source of the seeds of later episodes, which is copied, too.
             timeout_s: Time limit for answers of the copy, in seconds.
-
-        Raises:
-            SnapshotRefused: The simulation cannot be copied, and continues.
-            SimulationError: It failed.
         """
         reaper = simulation.reaper
         if reaper is None:
@@ -70,7 +59,6 @@ class FrozenSimulation:
         seeding: Seeding,
         timeout_s: float,
     ) -> None:
-        """Take over a process that is about to wait."""
         self._timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
         self._conversation, self._reaper = conversation, reaper
         self.state, self.seeding = state, seeding
@@ -94,12 +82,7 @@ class FrozenSimulation:
         return ForkedProgram(*ready, self._reaper)
 
     def require_usable(self) -> None:
-        """Refuse a copy that cannot be restored.
-
-        Raises:
-            InvalidSnapshot: The copy was released.
-            SnapshotLost: Its process has ended.
-        """
+        """Refuse a copy that cannot be restored."""
         if self.released:
             raise InvalidSnapshot("this snapshot was released")
         if has_ended(self._program.exit_fd):
@@ -114,10 +97,6 @@ class FrozenSimulation:
             environment: Environment variables of its connection.
             inherited: Descriptors, as for `SpawnedProgram`.
             silent: Whether output to its open files is discarded.
-
-        Raises:
-            InvalidSnapshot: The copy was released.
-            SnapshotLost: The process has ended.
         """
         self.require_usable()
         try:
@@ -151,23 +130,11 @@ class FrozenSimulations:
     """The copies that one environment may restore."""
 
     def __init__(self, limit: int, timeout_s: float) -> None:
-        """Begin without copies.
-
-        Args:
-            limit: Maximum number of copies at a time.
-            timeout_s: Time limit for answers of copies, in seconds.
-        """
         self._limit, self._timeout_s = limit, timeout_s
         self._members: set[FrozenSimulation] = set()
 
     def add(self, simulation: Simulation, seeding: Seeding) -> FrozenSimulation:
-        """Copy a simulation that waits for a reply; see `FrozenSimulation.of`.
-
-        Raises:
-            TooManySnapshots: There are `limit` copies already.
-            SnapshotRefused: The simulation cannot be copied, and continues unharmed.
-            SimulationError: It failed.
-        """
+        """Copy a simulation that waits for a reply; see `FrozenSimulation.of`."""
         if len(self._members) >= self._limit:
             raise TooManySnapshots(
                 f"this environment has {len(self._members)} snapshots: release() some of them, or "
@@ -178,12 +145,7 @@ class FrozenSimulations:
         return frozen
 
     def require_usable(self, frozen: FrozenSimulation) -> None:
-        """Refuse a copy that cannot be restored.
-
-        Raises:
-            InvalidSnapshot: The copy was released, or is not one of these.
-            SnapshotLost: Its process has ended.
-        """
+        """Refuse a copy that cannot be restored."""
         frozen.require_usable()
         if frozen not in self._members:
             raise InvalidSnapshot("this snapshot belongs to another environment or process")
@@ -203,11 +165,6 @@ class _Listener:
     """A socket to which one copy connects, in a private directory."""
 
     def __init__(self) -> None:
-        """Open the socket.
-
-        Raises:
-            ResourcesExhausted: There are too few descriptors, or there is no room for the socket.
-        """
         self._directory = PrivateDirectory()
         self.address = str(self._directory.path / "snapshot")
         try:
@@ -226,12 +183,7 @@ class _Listener:
         return self
 
     def accept(self) -> ForkSocket:
-        """Return the connection of the copy, which has connected by now.
-
-        Raises:
-            SnapshotRefused: The copy has not connected.
-            TooFewDescriptors: There is no descriptor for the connection; the copy ends.
-        """
+        """Return the connection of the copy, which has connected by now."""
         self._socket.setblocking(False)
         try:
             connected = self._socket.accept()[0]

@@ -51,9 +51,6 @@ def keep_programs(digests: Mapping[str, str]) -> Iterator[None]:
 
     Args:
         digests: The digest of each program, by path.
-
-    Raises:
-        ProgramChanged: A program has changed already.
     """
     before = dict(_kept)
     try:
@@ -76,9 +73,6 @@ def adopt_programs(digests: Mapping[str, str]) -> None:
 
     Args:
         digests: The result of `kept_programs()` in that process.
-
-    Raises:
-        ProgramChanged: A program has changed already.
     """
     _kept.update(digests)
     for program in digests:
@@ -86,11 +80,7 @@ def adopt_programs(digests: Mapping[str, str]) -> None:
 
 
 def require_kept(program: Path) -> None:
-    """Refuse a program that has changed, if this process keeps it.
-
-    Raises:
-        ProgramChanged: It has changed.
-    """
+    """Refuse a program that has changed, if this process keeps it."""
     kept = _kept.get(str(program))
     if kept is not None and program.is_file():
         require_equal(program, kept, program_digest(program))
@@ -99,17 +89,7 @@ def require_kept(program: Path) -> None:
 def require_equal(
     program: Path | str, begun: str, now: str, remedy: str = "restore the file, or begin anew"
 ) -> None:
-    """Compare the digests of a program.
-
-    Args:
-        program: The program.
-        begun: The digest at the beginning.
-        now: The present digest.
-        remedy: What the user can do.
-
-    Raises:
-        ProgramChanged: The digests differ.
-    """
+    """Compare the digests of a program."""
     if begun != now:
         raise ProgramChanged(
             f"{program}, or a module beside it, has changed: the work began with SHA-256 "

@@ -9,24 +9,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from defiance_zoo.bridge.messages.rounds import Agent
-from defiance_zoo.bridge.process.retries import ATTEMPTS
+from defiance_zoo.bridge.messages.rounds import Agent, Round
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.simulation.distributions import examples, read_distributions
 from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
-from defiance_zoo.bridge.simulation.recording_files import RecordingFiles
-from defiance_zoo.bridge.simulation.scenario import Command, Scenario
+from defiance_zoo.bridge.simulation.scenario import Scenario
 from defiance_zoo.bridge.simulation.seeding import RngState, Seeding
-from defiance_zoo.bridge.simulation.settings import LaunchSettings, Rounds, choose
+from defiance_zoo.bridge.simulation.settings import LaunchSettings, RecordingFiles, Rounds, choose
 from defiance_zoo.bridge.simulation.simulation import Simulation
-from defiance_zoo.bridge.simulation.starter import Starter
+from defiance_zoo.bridge.simulation.starter import DESCRIPTORS, Starter
 from defiance_zoo.bridge.system.caller_warnings import warn_caller
 from defiance_zoo.bridge.system.fork_safety import not_for_forks
 from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.bridge.system.resources import require_descriptors
 from defiance_zoo.bridge.system.running_time import running_time
 from defiance_zoo.bridge.system.single_process import require_player
 from defiance_zoo.bridge.transport.step_link import StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
 from defiance_zoo.errors import (
+    ClosedEnvironment,
+    InheritedEpisode,
+    ResetNeeded,
     ResourcesExhausted,
     SeedIgnoredWarning,
     SimulationCrashed,
@@ -46,6 +49,9 @@ class Launcher:
         frozen: Copies of its simulations.
         files: Files that simulations write from the next start on, or None. A restored
             simulation continues in the files of its episode; a branch writes none.
+        starter: Starts the processes.
+        starting: A simulation that has been started, before its first message.
+        simulation: The simulation that plays; None once its episode is over.
     """
 
     def __init__(
@@ -56,30 +62,18 @@ class Launcher:
         settings: LaunchSettings,
         link: StepLink | None = None,
     ) -> None:
-        """Check everything that can be checked without starting a simulation.
-
-        Args:
-            scenario: The scenario to simulate.
-            parameters: Parameters of the scenario; values, and distributions to draw one from in
-                each episode.
-            rounds: Whether agents of one instant are asked together.
-            settings: Settings of the start of simulations.
-            link: A link that several launchers share and no launcher closes; None for a new link.
-
-        Raises:
-            ScenarioNotFound: The program is missing.
-            ParameterError: A parameter is unknown or not allowed.
-            NotInScenario: This process is a simulation.
-        """
         choose("rounds", rounds, Rounds)
         require_player(f"a simulation of {scenario.name!r}")
         self._scenario, self._rounds, self._settings = scenario, rounds, settings
-        self._starter = Starter(scenario, rounds, settings)
+        self.starter = Starter(scenario, rounds, settings)
         self._parameters = read_distributions(parameters)
         self._command = scenario.check(self._parameters)
         self._seeding = Seeding()
         self._link, self._shares_link = link, link is not None
-        self._current: Simulation | None = None
+        self._current: Simulation | None = None  # its process may have to be ended
+        self.starting: Simulation | None = None
+        self.simulation: Simulation | None = None
+        self._inherited = self._closed = False
         self.frozen = FrozenSimulations(settings.max_snapshots, settings.timeout_s)
         self.files: RecordingFiles | None = None
         self._asked_for: RngState | None = None
@@ -87,9 +81,11 @@ class Launcher:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `ProcessBound`; the next simulation belongs to this process."""
+        """See `ProcessBound`; only `start()` continues from here."""
+        self._inherited = self.expected is not None
+        self.clear()
         self._link = self._current = None
-        self._starter.disown()
+        self.starter.disown()
         self.frozen = FrozenSimulations(self._settings.max_snapshots, self._settings.timeout_s)
 
     def share(self, link: StepLink) -> None:
@@ -139,34 +135,47 @@ class Launcher:
         declared = declaration.parameters.values()
         return {each.name: given.get(each.name, each.value) for each in declared}
 
-    def expect_fragments(self, runtime: str) -> None:
-        """See `Starter.expect_fragments`."""
-        self._starter.expect_fragments(runtime)
+    @property
+    def expected(self) -> Simulation | None:
+        """The simulation whose next message is awaited."""
+        return self.starting or self.simulation
 
-    def require_room(self) -> None:
-        """See `Starter.require_room`."""
-        self._starter.require_room()
+    def require(self) -> Simulation:
+        """Return the simulation that plays."""
+        if self.simulation is None:
+            self.require_open()
+            self._require_own()
+            raise ResetNeeded("no episode is running: call reset() first")
+        return self.simulation
+
+    def require_open(self) -> None:
+        """Refuse to continue after `close()`."""
+        if self._closed:
+            raise ClosedEnvironment("this environment was closed: make a new one")
+
+    def _require_own(self) -> None:
+        """Refuse to continue with an episode that another process plays."""
+        if self._inherited:
+            raise InheritedEpisode(
+                "the parent process plays this episode: call reset() to begin one in this process"
+            )
 
     def return_to(self, rng: RngState, *, again: bool) -> None:
         """Set the counter to an earlier episode or, to play it `again`, to the one before it."""
         self._seeding.return_to(rng, again=again)
 
     def probe(self) -> dict[str, Agent]:
-        """Return the agents of the scenario, by name, from a short-lived simulation.
-
-        Raises:
-            SimulationError: The simulation did not introduce them.
-        """
+        """Return the agents of the scenario, by name, from a short-lived simulation."""
         link = replace(self._settings, endpoint=Endpoint()).open_link()
         try:
             return self._introduced(link, ATTEMPTS)
         finally:
             link.close()
             if self._link is None:  # no episode has needed it yet
-                self._starter.release_server()
+                self.starter.release_server()
 
     def _introduced(self, link: StepLink, attempts: int) -> dict[str, Agent]:
-        simulation = self._starter.start(link, self._command, RngState(1, 1))
+        simulation = self.starter.start(link, self._command, RngState(1, 1))
         try:
             simulation.greet()
             return dict(simulation.agents)
@@ -183,7 +192,7 @@ class Launcher:
         seed: int | None,
         changes: Mapping[str, Any],
         before_start: Callable[[], Mapping[str, Any]] = dict,
-    ) -> Simulation:
+    ) -> None:
         """End the current simulation and start the next one; `greet()` follows.
 
         Args:
@@ -191,11 +200,8 @@ class Launcher:
             changes: Parameters that differ in this episode; distributions are allowed.
             before_start: Called with known seed and parameters, before the simulation starts;
                 returns further parameters.
-
-        Raises:
-            ParameterError: A changed parameter is not allowed; nothing was started.
-            SimulationError: The simulation did not start.
         """
+        self._inherited = False
         parameters, command = self._parameters, self._command
         if changes:
             parameters = {**parameters, **read_distributions(changes)}
@@ -214,21 +220,18 @@ class Launcher:
             if further := before_start():
                 self._played = {**self._played, **further}
                 command = self._scenario.command(self._played)
-            if not self._starter.forks(command) and previous is not None:
+            if not self.starter.forks(command) and previous is not None:
                 previous.close()
                 predecessor = None
-            self._current = self._begin(command, rng, predecessor)
+            if self.is_attached:
+                started = self.starter.attach(self._opened(), command, rng, self.files)
+            else:
+                link = self._opened()
+                started = self.starter.start(link, command, rng, predecessor, self.files)
+            self._current = self.starting = started
         finally:
             if previous is not None:
                 previous.close()
-        return self._current
-
-    def _begin(
-        self, command: Command, rng: RngState, predecessor: tuple[int, int] | None
-    ) -> Simulation:
-        if self.is_attached:
-            return self._starter.attach(self._opened(), command, rng, self.files)
-        return self._starter.start(self._opened(), command, rng, predecessor, self.files)
 
     def _opened(self) -> StepLink:
         """Return the link, which is opened if necessary."""
@@ -236,33 +239,16 @@ class Launcher:
             self._link = self._settings.open_link()
         return self._link
 
-    def left(self, since: float | None, messages: int = 1) -> float | None:
-        """Return the remaining time for a message.
+    def greet(self, since: float | None = None) -> Simulation:
+        """Wait for the first message of the started simulation, which plays from then on.
 
         Args:
             since: Begin of the wait by `running_time()`; None: now.
-            messages: Number of messages awaited since then, this one included.
-
-        Returns:
-            Seconds, more than 0; None for the whole time limit of a message.
         """
-        if since is None:
-            return None
-        deadline = since + messages * self._settings.timeout_s
-        return max(deadline - running_time(), _INSTANT_S)
-
-    def greet(self, simulation: Simulation, since: float | None = None) -> None:
-        """Wait for the first message of a started simulation.
-
-        Args:
-            simulation: A started simulation.
-            since: See `left()`.
-
-        Raises:
-            SimulationError: The simulation sent another message, or none.
-        """
+        simulation = self.starting
+        assert simulation is not None  # it has been started
         attaching = self._settings.launch == "attach"
-        simulation.greet(self._settings.attach_timeout_s if attaching else self.left(since))
+        simulation.greet(self._settings.attach_timeout_s if attaching else self._left(since))
         if self._asked_for is not None and simulation.rng != self._asked_for:
             warn_caller(
                 f"reset(seed=...) asked for {self._asked_for}, but the simulation uses "
@@ -270,42 +256,54 @@ class Launcher:
                 "NS_GLOBAL_VALUE",
                 SeedIgnoredWarning,
             )
+        self.simulation, self.starting = simulation, None
+        return simulation
+
+    def receive(self, since: float | None = None, messages: int = 1) -> Round:
+        """Wait for the next round.
+
+        Args:
+            since: Begin of the wait by `running_time()`; None: now.
+            messages: Number of messages awaited since then, this one included.
+        """
+        assert self.simulation is not None  # its episode is being played
+        return self.simulation.receive(self._left(since, messages))
+
+    def _left(self, since: float | None, messages: int = 1) -> float | None:
+        """Return the remaining time in seconds; None for the whole time limit of a message."""
+        if since is None:
+            return None
+        deadline = since + messages * self._settings.timeout_s
+        return max(deadline - running_time(), _INSTANT_S)
 
     def snapshot(self) -> FrozenSimulation:
-        """Copy the current simulation, which waits for a reply.
-
-        Raises:
-            TooManySnapshots: `max_snapshots` copies exist already.
-            SnapshotRefused: It cannot be copied, and continues unharmed.
-            SimulationError: It failed.
-        """
+        """Copy the current simulation, which waits for a reply."""
         assert self._current is not None  # its episode is being played
         return self.frozen.add(self._current, self._seeding)
 
-    def restore(self, frozen: FrozenSimulation) -> Simulation:
-        """Continue from a copy, and end the current simulation, at once if it has the same episode.
+    def require_restorable(self, frozen: FrozenSimulation) -> None:
+        """Refuse a copy that cannot replace the simulation."""
+        self.require_open()
+        self._require_own()
+        self.frozen.require_usable(frozen)
+        require_descriptors(DESCRIPTORS)
 
-        Raises:
-            SnapshotLost: The copy has ended.
-            SimulationError: The restored simulation failed.
-        """
+    def restore(self, frozen: FrozenSimulation) -> Simulation:
+        """Continue from a copy; end the current simulation, at once if it has the same episode."""
         self.stop(at_once=frozen.seeding.current is self._seeding.current)
         self._seeding = copy.copy(frozen.seeding)
-        self._current = self._starter.thaw(self._opened(), frozen)
+        self._current = self.starter.thaw(self._opened(), frozen)
         self._current.resume(frozen.state)
+        self.simulation = self._current
         return self._current
 
-    def branch(self, memo: dict[int, Any]) -> tuple[Launcher, Simulation]:
+    def branch(self, memo: dict[int, Any]) -> Launcher:
         """Return another launcher, with a copy of the current simulation.
 
         Its next episode without a seed is the same as this launcher's.
 
         Args:
             memo: The memo of `copy.deepcopy`, which maps agents to their copies.
-
-        Raises:
-            SnapshotRefused: It cannot be copied.
-            SimulationError: It failed.
         """
         settings = replace(self._settings, endpoint=Endpoint())  # the given name is in use
         other = Launcher(self._scenario, self._parameters, self._rounds, settings)
@@ -313,9 +311,9 @@ class Launcher:
         assert self._current is not None  # its episode is being played
         frozen = FrozenSimulation.of(self._current, self._seeding, settings.timeout_s)
         try:
-            other._starter = self._starter.branch(settings, memo)
-            simulation = other._starter.thaw(other._opened(), frozen, silent=True)
-            other._current = simulation
+            other.starter = self.starter.branch(settings, memo)
+            simulation = other.starter.thaw(other._opened(), frozen, silent=True)
+            other._current = other.simulation = simulation
             simulation.resume(copy.deepcopy(frozen.state, memo))
         except BaseException as error:
             other.close()
@@ -324,7 +322,11 @@ class Launcher:
             raise
         finally:
             frozen.release()
-        return other, simulation
+        return other
+
+    def clear(self) -> None:
+        """Forget the simulation without ending it."""
+        self.simulation = self.starting = None
 
     def leave(self) -> None:
         """Ask the current simulation, if any, to end, without waiting."""
@@ -333,17 +335,19 @@ class Launcher:
 
     def stop(self, *, at_once: bool = False) -> None:
         """End the current simulation, if there is one; see `Simulation.close`."""
+        self.clear()
         if self._current is not None:
             current, self._current = self._current, None
             current.close(at_once=at_once)
 
     def close(self) -> None:
         """End everything; may be called again."""
+        self._closed = True
         try:
             self.stop()
         finally:
             self.frozen.release_all()
-            self._starter.close()
+            self.starter.close()
             if self._link is not None and not self._shares_link:
                 link, self._link = self._link, None
                 link.close()

@@ -19,7 +19,7 @@ from google.protobuf.message import DecodeError
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.process.program_output import ask
 from defiance_zoo.bridge.process.programs import describe_exit, is_python, start_words
-from defiance_zoo.bridge.process.retries import ATTEMPTS
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.resources import failure
 from defiance_zoo.bridge.system.single_process import require_player
@@ -255,14 +255,7 @@ def near_parameter(name: str, declared: Collection[str]) -> str:
 
 
 def describe(program: Path) -> Declaration:
-    """Return the description of a scenario program, which is cached until the program changes.
-
-    Raises:
-        ScenarioError: The program is a Python file that cannot be loaded.
-        SimulationCrashed: The program failed; the message has its last words.
-        SimulationTimeout: The program did not answer within 30 s.
-        MalformedMessage: The program's answer is not a description.
-    """
+    """Return the description of a scenario program, which is cached until the program changes."""
     # A scenario file may import modules beside it.
     files = program.parent.glob("*.py") if is_python(program) else (program,)
     return _describe(program, max(map(_modified_ns, files)))

@@ -28,7 +28,7 @@ from defiance_zoo.bridge.simulation.parameters import (
 )
 from defiance_zoo.bridge.simulation.seeding import RngState
 from defiance_zoo.bridge.system.caller_warnings import warn_caller
-from defiance_zoo.bridge.system.native import NATIVE
+from defiance_zoo.bridge.system.extension import NATIVE
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.errors import MissingUnitWarning, ParameterError, ScenarioNotFound
 

@@ -26,9 +26,6 @@ class Seeding:
     A seed `s` becomes an ns-3 seed through NumPy's `SeedSequence`, because the generator is
     linear: neighbouring seeds would give correlated streams. Each episode without its own seed
     takes the next run number, which ns-3 keeps independent by construction.
-
-    Attributes:
-        drawn: Parameters that were drawn for the current episode.
     """
 
     def __init__(self) -> None:
@@ -47,9 +44,6 @@ class Seeding:
         Args:
             seed: Start a new sequence; None continues the current one, which begins with a
                 seed from the operating system.
-
-        Raises:
-            ValueError: The seed is negative.
         """
         if seed is None and self._state is not None:
             self._state = RngState(self._state.seed, self._state.run + 1)

@@ -1,18 +1,95 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Settings of the start of simulations, and of the link to them."""
+"""Settings of the start of simulations, of the link to them, and of the files that they write."""
 
 from __future__ import annotations
 
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 from defiance_zoo.bridge.process.affinity import Affinity
-from defiance_zoo.bridge.simulation.attach_command import Announce, print_command
+from defiance_zoo.bridge.process.programs import start_words
+from defiance_zoo.bridge.system.directories import sweep
+from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.plain_values import plain_value, whole_number
-from defiance_zoo.bridge.transport.link_factory import LinkKind, open_link
+from defiance_zoo.bridge.system.resources import occupy_standard_descriptors
+from defiance_zoo.bridge.transport.pipe_link import PipeLink
+from defiance_zoo.bridge.transport.shared_memory_link import SharedMemoryLink
 from defiance_zoo.bridge.transport.step_link import StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
+from defiance_zoo.bridge.transport.zmq_link import ZmqLink
 from defiance_zoo.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class StartCommand:
+    """The command that starts an awaited simulation.
+
+    Attributes:
+        variables: Environment variables of the program.
+        program: Path of the program.
+        arguments: Arguments of the program.
+    """
+
+    variables: Mapping[str, str]
+    program: Path
+    arguments: Sequence[str]
+
+    def shell(self, *tool: str) -> str:
+        """Return the command as a line for a shell, after a tool such as `gdb --args` if given."""
+        assignments = [f"{name}={shlex.quote(value)}" for name, value in self.variables.items()]
+        words = [*tool, *start_words(self.program), *self.arguments]
+        return " ".join([*assignments, shlex.join(words)])
+
+
+Announce = Callable[[StartCommand], None]
+
+
+def print_command(command: StartCommand) -> None:
+    """Print the command to the standard error."""
+    if sys.stderr is not None:
+        print(
+            f"Waiting for the simulation; start it with:\n  {command.shell()}",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+@dataclass(frozen=True)
+class RecordingFiles:
+    """The files that a simulation writes about its episode, and their folder.
+
+    Attributes:
+        folder: An existing folder, which gets `topology.json`, `messages.csv`, `links.csv`,
+            `positions.csv`, `moves.csv` and `events.csv`.
+        interval_ns: Simulated time between samples of links and positions, in nanoseconds.
+        pcap: Whether packets of the devices of all links are captured, in a file for each.
+    """
+
+    folder: str | PathLike[str]
+    interval_ns: int = 10_000_000
+    pcap: bool = False
+
+    def __post_init__(self) -> None:
+        if not Path(self.folder).is_dir():
+            raise ParameterError(f"there is no folder {str(self.folder)!r} to record to")
+        whole_number("interval_ns", self.interval_ns)
+
+    def variables(self) -> dict[str, str]:
+        """Return the environment variables for a simulation, by name."""
+        return {
+            "DEFIANCE_RECORD_TO": str(Path(self.folder).absolute()),
+            "DEFIANCE_RECORD_INTERVAL": f"{self.interval_ns}ns",
+            "DEFIANCE_RECORD_PCAP": str(self.pcap).lower(),
+        }
+
+
+LinkKind = Literal["zmq", "local"]
+
 
 Launch = Literal["fork", "spawn", "attach"]
 Rounds = Literal["sequential", "simultaneous"]
@@ -123,21 +200,17 @@ class LaunchSettings:
             ParameterError: The endpoint cannot be used.
             ResourcesExhausted: There are too few descriptors, or there is no room for a socket.
         """
-        return open_link(
-            self.link,
-            self.endpoint,
-            timeout_s=self.timeout_s,
-            spin_us=self.spin_us,
-            attached=self.launch == "attach",
-            many=many,
-        )
+        occupy_standard_descriptors()
+        sweep()
+        exchange_module()  # loaded while there are descriptors for it
+        if self.link == "zmq":
+            return ZmqLink(self.endpoint, watch_disconnects=self.launch == "attach")
+        if many or self.spin_us:
+            return SharedMemoryLink(self.timeout_s, self.spin_us or 0.0)
+        return PipeLink(self.timeout_s)
 
 
 def choose(name: str, value: object, literal: Any) -> None:
-    """Refuse a value that is not one of a `Literal`.
-
-    Raises:
-        ParameterError: The value is not one of them.
-    """
+    """Refuse a value that is not one of a `Literal`."""
     if value not in literal.__args__:
         raise ParameterError(f"{name}={value!r} is not one of {list(literal.__args__)}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from google.protobuf.message import DecodeError
@@ -18,19 +19,19 @@ from defiance_zoo.bridge.messages.communication_reports import (
     read_communication,
 )
 from defiance_zoo.bridge.messages.fragments import Fragment
-from defiance_zoo.bridge.messages.reported_failures import (
+from defiance_zoo.bridge.messages.request_reader import (
+    read_end,
     read_failure,
+    read_parameters,
+    read_request,
     warn_author,
     warn_of_idleness,
 )
-from defiance_zoo.bridge.messages.request_reader import read_end, read_parameters, read_request
-from defiance_zoo.bridge.messages.round_templates import RoundTemplate
-from defiance_zoo.bridge.messages.rounds import Agent, Round, find_fault, find_reward_fault
+from defiance_zoo.bridge.messages.rounds import Agent, Round, Turn, find_fault, find_reward_fault
+from defiance_zoo.bridge.messages.templates import RoundTemplate
 from defiance_zoo.bridge.messages.transfer_reports import Transfer
-from defiance_zoo.bridge.messages.turn import Turn
 from defiance_zoo.bridge.process.programs import Reaper
 from defiance_zoo.bridge.process.simulation_process import SimulationProcess
-from defiance_zoo.bridge.simulation.conversation_state import ConversationState
 from defiance_zoo.bridge.simulation.seeding import RngState
 from defiance_zoo.bridge.simulation.settings import CheckBounds
 from defiance_zoo.bridge.system.caller_warnings import warn_caller
@@ -48,6 +49,32 @@ from defiance_zoo.errors import (
     VersionMismatch,
 )
 
+
+@dataclass(frozen=True, slots=True)
+class ConversationState:
+    """The messages that a simulation does not repeat when it is restored.
+
+    Attributes:
+        agents: Agents introduced so far, in the order of introduction.
+        ended: Numbers of agents that have ended.
+        asked: Numbers of the deciding agents, by group.
+        sequence: Number of the request that waits for its reply.
+        time_ns: Simulated time in nanoseconds.
+        rng: Seed and run.
+        scenario: Name of the scenario, as the simulation reports it.
+        parameters: Parameters in effect.
+    """
+
+    agents: tuple[Agent, ...]
+    ended: frozenset[int]
+    asked: tuple[tuple[int, ...], ...]
+    sequence: int
+    time_ns: int
+    rng: RngState
+    scenario: str
+    parameters: Mapping[str, str]
+
+
 PROTOCOL = 2
 _GRACE_S = 2.0
 _NUMBER_BYTES = 8
@@ -57,17 +84,7 @@ _Decoded = TypeVar("_Decoded")
 
 
 class Simulation:
-    """A simulation from its `Hello` to its `EpisodeEnd`.
-
-    Attributes:
-        rng: Seed and run that the simulation reports.
-        scenario: Name of the scenario, as the simulation reports it.
-        parameters: Parameters in effect, as the simulation reports them.
-        token: Identifies the episode.
-        conversation: Key of the conversation for `StepLink.wait`.
-        template: Template of the last round.
-        turn: Position in the conversation, which a batch may keep for a while.
-    """
+    """A simulation from its `Hello` to its `EpisodeEnd`."""
 
     def __init__(
         self,
@@ -79,16 +96,6 @@ class Simulation:
         agent_cache: AgentCache,
         check_bounds: CheckBounds = "auto",
     ) -> None:
-        """Take over a simulation that was started with `token`.
-
-        Args:
-            link: Link to the simulation, opened for `token`.
-            token: Identifies the episode.
-            process: Process of the simulation, or None if it was started by hand.
-            timeout_s: Time limit for each message.
-            agent_cache: Agents of earlier episodes, to which new ones are added.
-            check_bounds: Observations to compare with the bounds of their space.
-        """
         self._link, self._process = link, process
         self.token = token
         self.conversation: Conversation = (token, process)
@@ -112,11 +119,6 @@ class Simulation:
 
         Args:
             timeout_s: Time limit in seconds; None: the limit of each message.
-
-        Raises:
-            ParameterError: The scenario refuses its parameters.
-            VersionMismatch: The simulation uses another version of the protocol.
-            SimulationError: The simulation sent another message, or none.
         """
         try:
             hello = self._expect("hello", timeout_s)
@@ -155,9 +157,6 @@ class Simulation:
             DeadWiringWarning: The scenario lacks a connection.
             LateRewardWarning: An agent got rewards after its end.
             NobodyDecided: The episode ended without any decision.
-
-        Raises:
-            SimulationError: The simulation failed, or sent another message, or none.
         """
         self.turn.take_back()
         timeout_s = timeout_s or self._timeout_s
@@ -270,11 +269,7 @@ class Simulation:
         self._reply(reply)
 
     def truncate(self) -> Round:
-        """Answer a round by ending the episode at this instant, and return its end.
-
-        Raises:
-            SimulationError: The simulation failed, or sent another message, or none.
-        """
+        """Answer a round by ending the episode at this instant, and return its end."""
         self._reply(pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_TRUNCATE))
         end = self.receive()
         if not end.over:
@@ -299,10 +294,6 @@ class Simulation:
 
         Args:
             address: Path of a Unix socket, to which the copy has connected on return.
-
-        Raises:
-            SnapshotRefused: The simulation cannot be copied.
-            SimulationError: The simulation failed, or sent another message, or none.
         """
         command = pb.COMMAND_SNAPSHOT
         self._reply(
@@ -318,11 +309,7 @@ class Simulation:
         return self.turn.awaits_reply
 
     def communication_report(self) -> CommunicationReport:
-        """Return the communication report; the round still waits for its answer.
-
-        Raises:
-            SimulationError: The simulation failed, or sent another message, or none.
-        """
+        """Return the communication report; the round still waits for its answer."""
         self._reply(pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_REPORT))
         report = read_communication(self._expect("communication_report", None))
         self.turn.awaits_reply = True
@@ -333,9 +320,6 @@ class Simulation:
 
         Args:
             state: State of the conversation of the copied simulation.
-
-        Raises:
-            SimulationError: The simulation sent another message, or none.
         """
         self.rng, self.scenario = state.rng, state.scenario
         self.parameters = dict(state.parameters)

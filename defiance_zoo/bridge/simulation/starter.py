@@ -13,27 +13,33 @@ from typing import Any
 
 from defiance_zoo.bridge.messages.agent_roster import AgentCache
 from defiance_zoo.bridge.process.affinity import Cores
-from defiance_zoo.bridge.process.allocator import allocator_variables
 from defiance_zoo.bridge.process.fork_server import ForkServer, ForkServerLost
-from defiance_zoo.bridge.process.programs import ForkedProgram, Program, SpawnedProgram, start_words
-from defiance_zoo.bridge.process.retries import ATTEMPTS
-from defiance_zoo.bridge.process.simulation_process import ProcessPipes, SimulationProcess
-from defiance_zoo.bridge.simulation.attach_command import StartCommand
+from defiance_zoo.bridge.process.programs import (
+    ForkedProgram,
+    Program,
+    SpawnedProgram,
+    allocator_variables,
+    start_words,
+)
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS, ProcessPipes, SimulationProcess
 from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation
 from defiance_zoo.bridge.simulation.kept_programs import require_kept
-from defiance_zoo.bridge.simulation.recording_files import RecordingFiles
 from defiance_zoo.bridge.simulation.scenario import Command, Scenario
 from defiance_zoo.bridge.simulation.seeding import RngState
-from defiance_zoo.bridge.simulation.settings import LaunchSettings, Rounds
+from defiance_zoo.bridge.simulation.settings import (
+    LaunchSettings,
+    RecordingFiles,
+    Rounds,
+    StartCommand,
+)
 from defiance_zoo.bridge.simulation.simulation import Simulation
 from defiance_zoo.bridge.system.resources import (
     failure,
     occupy_standard_descriptors,
-    require_descriptors,
 )
 from defiance_zoo.bridge.transport.step_link import StepLink, address_variables
 
-_DESCRIPTORS = 20
+DESCRIPTORS = 20
 """Descriptors for a simulation: both ends of lifeline, output, pipes and memory, pidfd, spare."""
 
 
@@ -41,13 +47,6 @@ class Starter:
     """Starts processes of one scenario, and holds their fork server."""
 
     def __init__(self, scenario: Scenario, rounds: Rounds, settings: LaunchSettings) -> None:
-        """Take the settings; nothing starts.
-
-        Args:
-            scenario: The scenario to simulate.
-            rounds: Whether agents of one instant are asked together.
-            settings: Settings of the start of simulations.
-        """
         self._scenario, self._rounds, self._settings = scenario, rounds, settings
         self._agent_cache = AgentCache(bounded=settings.check_bounds != "never")
         self._server: ForkServer | None = None
@@ -55,11 +54,7 @@ class Starter:
         self._expected: Mapping[str, str] = {}
 
     def expect_fragments(self, runtime: str) -> None:
-        """Prepare ONNX Runtime for the simulations that are forked from now on.
-
-        Args:
-            runtime: See `Fragment`.
-        """
+        """Prepare ONNX Runtime for the simulations that are forked from now on."""
         self._expected = {"DEFIANCE_ONNXRUNTIME": runtime}
 
     def branch(self, settings: LaunchSettings, memo: dict[int, Any]) -> Starter:
@@ -85,14 +80,6 @@ class Starter:
         self._cores.release()
         self.release_server()
 
-    def require_room(self) -> None:
-        """Check the resources for a simulation before the current one ends.
-
-        Raises:
-            TooFewDescriptors: There are not enough descriptors.
-        """
-        require_descriptors(_DESCRIPTORS)
-
     def start(
         self,
         link: StepLink,
@@ -112,9 +99,6 @@ class Starter:
             predecessor: Process id and pidfd of the previous simulation, whose files have to be
                 complete.
             files: Files about the episode.
-
-        Raises:
-            SimulationError: The simulation did not start.
         """
         for _ in range(ATTEMPTS - 1):
             with contextlib.suppress(ForkServerLost):
@@ -144,9 +128,6 @@ class Starter:
             link: Link to the simulation.
             frozen: The copy.
             silent: Whether output to its open files is discarded.
-
-        Raises:
-            SnapshotLost: The copy has ended.
         """
         token = secrets.token_hex(16)
         # The copy's environment may hold the key of another link.

@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Warnings with the line of the user that called this package."""
+"""The line of the user that called this package, and warnings with this line."""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from pathlib import Path
+from types import FrameType
 
-_PACKAGE = f"{Path(__file__).resolve().parents[2]}/"
+_PACKAGE = __file__.rpartition("/bridge/")[0] + "/"
+
+
+def find_caller(folder: str = _PACKAGE) -> tuple[int, FrameType]:
+    """Return the innermost frame with code outside of a folder, and its distance from the caller.
+
+    The distance is counted as by `stacklevel` of `warnings.warn()`.
+    """
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(folder):
+        depth, frame = depth + 1, frame.f_back
+    return depth, frame
 
 
 def warn_caller(text: str, category: type[Warning]) -> None:
-    """Warn, with the innermost line outside of this package.
-
-    Args:
-        text: The warning.
-        category: Its class.
-    """
-    depth, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        depth, frame = depth + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=depth)
+    """Warn, with the innermost line outside of this package."""
+    warnings.warn(text, category, stacklevel=find_caller()[0])

@@ -26,19 +26,9 @@ class PrivateDirectory:
 
     It holds a file that is locked as long as its process lives. The kernel releases the lock with
     any end of the process; `sweep()` then deletes the directory.
-
-    Attributes:
-        path: Path of the directory.
     """
 
     def __init__(self) -> None:
-        """Make the directory.
-
-        Raises:
-            NoTemporaryDirectory: There is no room, or no folder, for temporary files, or the path
-                is too long for sockets.
-            TooFewDescriptors: There is no descriptor for the lock.
-        """
         parent = tempfile.gettempdir()
         if (size := len(os.fsencode(parent))) > _MOST_PARENT_BYTES:
             raise no_directory(

@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Extension modules that are built with the defiance library."""
+"""Files that are installed with the package, and extension modules among them."""
 
 from __future__ import annotations
 
 import functools
 import importlib.machinery
 import importlib.util
+from pathlib import Path
 from typing import Any
 
-from defiance_zoo.bridge.system.native import NATIVE
 from defiance_zoo.bridge.system.resources import (
     memory_limit,
     require_descriptors,
     too_little_memory,
 )
+
+NATIVE = Path(__file__).resolve().parents[2] / "_native"
+"""Folder with `bin`, `lib` and the files with which users build their own programs."""
+
 
 _DESCRIPTORS = 2
 
@@ -21,16 +25,8 @@ _DESCRIPTORS = 2
 def load_extension(name: str, suffix: str) -> Any:
     """Return an extension module.
 
-    Args:
-        name: Name of the module.
-        suffix: Pattern of the suffix of its file.
-
     Returns:
         The module; None: there is no such file.
-
-    Raises:
-        TooFewDescriptors: There are no descriptors to load the module.
-        TooLittleMemory: There is no room for the module in the address space.
     """
     path = next((NATIVE / "lib").glob(f"{name}{suffix}"), None)
     if path is None:
@@ -51,11 +47,7 @@ def load_extension(name: str, suffix: str) -> Any:
 
 @functools.cache
 def exchange_module() -> Any:
-    """Return the extension module of mailboxes, pipes, message templates and policy files.
-
-    Raises:
-        TooFewDescriptors: There are no descriptors to load the module.
-    """
+    """Return the extension module of mailboxes, pipes, message templates and policy files."""
     module = load_extension("_exchange", ".abi3.so")
     assert module is not None  # the module is built with the package
     return module

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The commands that install optional parts of the package."""
+"""The commands that install optional parts of the package, and the path of an installed one."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from importlib import metadata
+from pathlib import Path
+
+from defiance_zoo.errors import DependencyMissing
 
 _NAME = "defiance-zoo"
 _REQUIREMENT = re.compile(
@@ -42,3 +46,14 @@ def _packages(extra: str) -> list[str]:
         for inner in parts["extras"].split(","):
             found.update(dict.fromkeys(_packages(inner)))
     return sorted(found)
+
+
+def onnxruntime_library() -> Path:
+    """Return the shared library of the package `onnxruntime`, for `DEFIANCE_ONNXRUNTIME`."""
+    spec = importlib.util.find_spec("onnxruntime")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        for library in sorted(Path(folder, "capi").glob("libonnxruntime.so.*")):
+            return library
+    raise DependencyMissing(
+        f"ONNX Runtime's shared library was not found: {install_command('onnx')}"
+    )

@@ -62,9 +62,6 @@ def _linked_modules() -> set[str]:
 def import_named(module: str) -> ModuleType:
     """Import a module.
 
-    Args:
-        module: Full name of the module.
-
     Raises:
         ModuleNotFoundError: There is no such module, or the name is not valid.
     """

@@ -37,9 +37,6 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
         name: Name of the argument.
         value: Value of the argument.
         least: The least allowed value, 0 or 1.
-
-    Raises:
-        ParameterError: The value is not an `int` of Python or NumPy, or is smaller than `least`.
     """
     plain = plain_value(value)
     if type(plain) is int and plain >= least:
@@ -51,9 +48,5 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
 
 
 def plain_seed(seed: Any) -> int | None:
-    """Return a seed of `reset()`.
-
-    Raises:
-        ParameterError: The seed is neither None nor an `int` of Python or NumPy, or is negative.
-    """
+    """Return a seed of `reset()`."""
     return None if seed is None else whole_number("seed", seed, 0)

@@ -45,9 +45,6 @@ def require_descriptors(count: int) -> None:
 
     The check precedes work that cannot be undone after a failure: libzmq ends the process, and the
     kernel drops descriptors that were sent.
-
-    Raises:
-        TooFewDescriptors: The descriptors cannot be opened.
     """
     with contextlib.ExitStack() as opened:
         for _ in range(count):
@@ -61,11 +58,6 @@ def require_threads(count: int) -> None:
     """Check that this many threads can be started.
 
     libzmq ends the process if it cannot start its threads.
-
-    Raises:
-        TooFewProcesses: The threads cannot be started, and the memory of this process is not
-            limited.
-        TooLittleMemory: The threads cannot be started, and the memory of this process is limited.
     """
     gate = _thread.allocate_lock()
     started: list[int] = []
@@ -91,12 +83,7 @@ def require_threads(count: int) -> None:
 
 
 def failure(error: OSError, what: str) -> ResourcesExhausted | SimulationCrashed:
-    """Return the package's error for an error of the operating system.
-
-    Args:
-        error: The error of the operating system.
-        what: The failed operation.
-    """
+    """Return the package's error for an error of the operating system."""
     if error.errno in _TOO_MANY_OPEN:
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         return TooFewDescriptors(
@@ -111,11 +98,7 @@ def failure(error: OSError, what: str) -> ResourcesExhausted | SimulationCrashed
 
 
 def too_few_processes(what: str) -> TooFewProcesses:
-    """Return the error for a process or thread that could not be started.
-
-    Args:
-        what: The failed operation.
-    """
+    """Return the error for a process or thread that could not be started."""
     limits = [f"{count} ({name})" for name, count in _process_limits().items()]
     allowed = f" (limits: {', '.join(limits)})" if limits else ""
     return TooFewProcesses(
@@ -151,11 +134,7 @@ def memory_limit() -> int | None:
 
 
 def too_little_memory(what: str) -> TooLittleMemory:
-    """Return the error for a lack of memory.
-
-    Args:
-        what: The failed operation.
-    """
+    """Return the error for a lack of memory."""
     size = memory_limit()
     allowed = "" if size is None else f" (at most {size} bytes are allowed)"
     return TooLittleMemory(
@@ -165,11 +144,7 @@ def too_little_memory(what: str) -> TooLittleMemory:
 
 
 def no_directory(error: Exception) -> NoTemporaryDirectory:
-    """Return the error for temporary files that could not be made.
-
-    Args:
-        error: The cause.
-    """
+    """Return the error for temporary files that could not be made."""
     return NoTemporaryDirectory(
         f"no socket can be made in the folder for temporary files: {error}; free space there, or "
         "set TMPDIR to another folder with a short path"

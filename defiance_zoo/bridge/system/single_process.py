@@ -60,14 +60,7 @@ def be_single(scenario: str) -> None:
 
 
 def require_player(what: str) -> None:
-    """Refuse to start simulations in a process that is the simulation of a scenario in Python.
-
-    Args:
-        what: The simulation to start.
-
-    Raises:
-        NotInScenario: This process is a simulation.
-    """
+    """Refuse to start simulations in a process that is the simulation of a scenario in Python."""
     if _scenario is not None:
         raise NotInScenario(
             f"this process is the simulation of {_scenario}, and cannot start {what}: put the "
@@ -168,3 +161,7 @@ def _refuse(what: str) -> NoReturn:
         "copied for each episode; do it in the program that plays the scenario, below `if __name__ "
         '== "__main__":`, or pass its result as a parameter'
     )
+
+
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Variables without threads, as a process with threads cannot be copied."""

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Shared memory through which simulations of this process exchange messages with it."""
+"""Mailboxes in memory that simulations share with this process, in addition to pipes.
+
+Rounds of several simulations are answered and read in one call, if they are alike.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,14 @@ import ctypes
 import mmap
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.messages.rounds import Turn
+from defiance_zoo.bridge.messages.templates import MessageTemplate, RoundTemplate
 from defiance_zoo.bridge.system.extension import exchange_module
 
 _LISTENERS = 32
@@ -25,12 +34,7 @@ def take_batch(*arguments: Any) -> int:
 
 
 class _SharedMemory:
-    """Memory that a simulation inherits.
-
-    Attributes:
-        descriptor: Descriptor of the memory.
-        address: Address of the mapping.
-    """
+    """Memory that a simulation inherits."""
 
     def __init__(self, name: str, size: int) -> None:
         self.descriptor = os.memfd_create(name)
@@ -50,14 +54,9 @@ class _SharedMemory:
 
 
 class Doorbell:
-    """Wakes several simulations at once, and lets simulations wake this process.
-
-    Attributes:
-        descriptor: Descriptor that simulations inherit.
-    """
+    """Wakes several simulations at once, and lets simulations wake this process."""
 
     def __init__(self) -> None:
-        """Make the memory."""
         module = exchange_module()
         *_, size = module.layout()
         self._memory = _SharedMemory("defiance-doorbell", size)
@@ -93,18 +92,9 @@ class Doorbell:
 
 
 class Mailboxes:
-    """One mailbox in each direction, in memory that a simulation shares.
-
-    Attributes:
-        descriptor: Descriptor that the simulation inherits; the caller closes it.
-        capacity: Length of the longest message, in bytes.
-        address: Address of the mapped memory.
-        bell: Address of the bell's memory.
-        before_close: Called when the memory is about to be released.
-    """
+    """One mailbox in each direction, in memory that a simulation shares."""
 
     def __init__(self, bell: Doorbell) -> None:
-        """Make the memory; the bell wakes the simulation."""
         module = exchange_module()
         size, listener, self.capacity, _ = module.layout()
         self._memory = _SharedMemory("defiance-mailboxes", size)
@@ -118,3 +108,195 @@ class Mailboxes:
         self.before_close()
         self._close(self.address, self.bell)
         self._memory.close()
+
+
+_NUMBER_BYTES = 8
+
+
+class BatchedConversation(Protocol):
+    """A simulation whose rounds a batch can play: a `Simulation`, which a higher layer defines.
+
+    Attributes:
+        turn: Position in its conversation, which the batch keeps while it plays.
+    """
+
+    turn: Turn
+
+    @property
+    def token(self) -> bytes:
+        """The token by which the link knows the simulation."""
+
+    @property
+    def template(self) -> RoundTemplate | None:
+        """The template of its last round; None before the first one."""
+
+
+class BatchedTurn(Turn):
+    """The turn of a simulation in a batch, stored in its row of the batch's arrays."""
+
+    __slots__ = ("_batch", "_member")
+
+    def __init__(self, batch: BatchedExchange, member: int) -> None:
+        self._batch, self._member = batch, member
+
+    @property
+    def sequence(self) -> int:  # type: ignore[override] # read-only: the batch sets it
+        """See `Turn`."""
+        return int(self._batch.sequences[self._member])
+
+    @property
+    def time_ns(self) -> int:  # type: ignore[override] # likewise
+        """See `Turn`."""
+        return int(self._batch.times[self._member])
+
+    @property
+    def awaits_reply(self) -> bool:  # type: ignore[override] # likewise
+        """See `Turn`."""
+        return self._batch.awaits_reply
+
+    def take_back(self) -> None:
+        """See `Turn`."""
+        self._batch.dismiss(self._member)
+
+
+class BatchedExchange:
+    """`Simulation.step()` and `receive()` in one call, for simulations with one agent each.
+
+    A simulation takes part as long as it uses mailboxes, and its requests hold only an observation
+    of fixed size and the reward of its agent. Any other message is left for `receive()`.
+
+    Attributes:
+        sequences: Number of each simulation's last round.
+        times: Simulated time of each last round, in nanoseconds.
+        awaits_reply: Whether the members' rounds wait for their answers.
+    """
+
+    def __init__(
+        self,
+        mailboxes: Callable[[bytes], Mailboxes | None],
+        observations: NDArray[Any],
+        rewards: NDArray[np.float64],
+        times: NDArray[np.int64],
+    ) -> None:
+        """Take the arrays for requests, with a row for each simulation.
+
+        Args:
+            mailboxes: Returns the mailboxes of a simulation's token, if the simulation uses them.
+            observations: Array of observations, C-contiguous.
+            rewards: Array of rewards, C-contiguous, shape (simulations,).
+            times: Array of times of the requests in nanoseconds, C-contiguous, shape
+                (simulations,).
+        """
+        count = len(observations)
+        self._mailboxes = mailboxes
+        self._simulations: dict[int, BatchedConversation] = {}
+        self._members: list[int] | None = []
+        self._boxes = np.zeros(count, np.uint64)
+        self.sequences = np.zeros(count, np.uint64)
+        self.times = times
+        self.awaits_reply = True
+        self._active = np.zeros(count, np.uint8)
+        self._taken = np.zeros(count, np.uint8)
+        self._kept = (observations, rewards)  # compiled code uses their addresses
+        self._row_bytes = observations[:1].nbytes
+        books, arrays = (self._boxes, self.sequences, self._active), (times, observations, rewards)
+        self._rows = (count, *(each.ctypes.data for each in books))
+        self._arrays = tuple(each.ctypes.data for each in (*arrays, self._taken))
+        self._templates: tuple[MessageTemplate, MessageTemplate] | None = None
+
+    @property
+    def members(self) -> list[int]:
+        """Numbers of the simulations that take part."""
+        if self._members is None:
+            self._members = sorted(self._simulations)
+        return self._members
+
+    def admit(self, member: int, simulation: BatchedConversation) -> None:
+        """Include a simulation from now on, or exclude it if it cannot take part.
+
+        Args:
+            member: Number of the simulation.
+            simulation: The simulation, whose round waits for an answer.
+        """
+        mailboxes = self._mailboxes(simulation.token)
+        if mailboxes is None or not self._fits(simulation, mailboxes.capacity):
+            self.dismiss(member)
+        elif self._simulations.get(member) is not simulation:
+            self._simulations[member] = simulation
+            self._members = None
+            self._boxes[member], self._bell = mailboxes.address, mailboxes.bell
+            self.sequences[member] = simulation.turn.sequence
+            self.times[member] = simulation.turn.time_ns
+            simulation.turn = BatchedTurn(self, member)
+            self._active[member] = 1
+            mailboxes.before_close = lambda: self._leave(member, simulation)
+
+    def _fits(self, simulation: BatchedConversation, capacity: int) -> bool:
+        """Return whether a simulation's messages have the form of the first accepted simulation.
+
+        Args:
+            simulation: The simulation.
+            capacity: Size of a mailbox in bytes; longer messages use pipes.
+        """
+        template = simulation.template
+        if template is None:
+            return False
+        request, reply = template.request, template.reply
+        if request is None or reply is None or max(request.length, reply.length) > capacity:
+            return False
+        if self._templates is None and not self._agree_on(request, reply):
+            return False
+        assert self._templates is not None  # set by `_accept()` above
+        return (request.blank, reply.blank) == (self._templates[0].blank, self._templates[1].blank)
+
+    def _agree_on(self, request: MessageTemplate, reply: MessageTemplate) -> bool:
+        """Accept the form of these messages, if they hold one agent and fit the arrays.
+
+        In a request, number, time, observation and reward vary; in a reply, number and action.
+        """
+        expected = [_NUMBER_BYTES, _NUMBER_BYTES, self._row_bytes, self._kept[1].itemsize]
+        if [size for _, size in request.fields] != expected or len(reply.fields) != 2:
+            return False
+        self._templates = (request, reply)
+        return True
+
+    def _leave(self, member: int, simulation: BatchedConversation) -> None:
+        if self._simulations.get(member) is simulation:
+            self.dismiss(member)
+
+    def dismiss(self, member: int) -> None:
+        """Exclude a simulation."""
+        simulation = self._simulations.pop(member, None)
+        if simulation is not None:
+            turn = simulation.turn
+            simulation.turn = Turn(turn.sequence, turn.time_ns, awaits_reply=turn.awaits_reply)
+            self._active[member] = 0
+            self._members = None
+
+    def answer(self, actions: Buffer) -> None:
+        """Answer the members' rounds without waking the members.
+
+        Args:
+            actions: Checked actions, with a row for each simulation.
+        """
+        assert self._templates is not None  # there are members
+        post_batch(self._bell, *self._rows, self._templates[1].handle, actions)
+        self.awaits_reply = False
+
+    def read(self) -> list[int]:
+        """Read the members' next requests, if they have the accepted form.
+
+        Returns:
+            Numbers of the simulations that were read; the others are excluded.
+        """
+        members = self.members
+        if not members:
+            return members
+        assert self._templates is not None  # there are members
+        count = take_batch(*self._rows, self._templates[0].handle, *self._arrays)
+        if count < len(members):
+            for member in members:
+                if not self._taken[member]:
+                    self.dismiss(member)
+        self.awaits_reply = True
+        return self.members

@@ -12,31 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.bridge.process.crashes import refusal
-from defiance_zoo.bridge.process.simulation_process import SimulationProcess
+from defiance_zoo.bridge.process.simulation_process import SimulationProcess, refusal
 from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.system.running_time import running_time
-from defiance_zoo.bridge.transport.batched_exchange import BatchedExchange
-from defiance_zoo.bridge.transport.mailbox import Doorbell, Mailboxes
+from defiance_zoo.bridge.transport.mailbox import BatchedExchange, Doorbell, Mailboxes
 from defiance_zoo.bridge.transport.pipe_link import PipeLink
 from defiance_zoo.bridge.transport.step_link import Conversation
 
 
 class _Shared:
-    """The memory that one simulation shares with this process.
-
-    Attributes:
-        mailboxes: Mailboxes for messages after the first answer.
-        theirs: Descriptors for the simulation to inherit.
-        answered: Whether the first answer has been sent.
-        post: Posts a message that fits into a mailbox; the caller rings the bell. An empty message
-            announces one through the pipe.
-        take: Polls for a message; if it returns None, the simulation will wake this process.
-            Raises `ValueError` if the message is longer than a mailbox.
-        exchange: Does `post`, ringing and `take` in one call. Raises `ValueError` like `take`.
-        has_message: Returns whether there is a message, without taking it.
-    """
+    """The memory that one simulation shares with this process."""
 
     def __init__(self, mailboxes: Mailboxes, theirs: tuple[int, ...], spin_us: float) -> None:
         self.mailboxes, self.theirs, self.answered = mailboxes, theirs, False
@@ -61,23 +47,12 @@ class SharedMemoryLink:
 
     Pipes carry messages before the first answer, messages that are too long for a mailbox, and
     wake-ups of this process.
-
-    Attributes:
-        address: Empty: a simulation inherits its descriptors.
-        server_key: Empty: no other process can listen.
     """
 
     address = ""
     server_key = ""
 
     def __init__(self, timeout_s: float, spin_us: float = 0.0) -> None:
-        """Take the settings; nothing is opened.
-
-        Args:
-            timeout_s: See `PipeLink`.
-            spin_us: Time of polling for a message before sleeping, in microseconds; other threads
-                get the core meanwhile.
-        """
         self._pipes, self._spin_us = PipeLink(timeout_s), spin_us
         self._shared: dict[bytes, _Shared] = {}
         self._bell: Doorbell | None = None

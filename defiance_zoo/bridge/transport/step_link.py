@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.process.simulation_process import SimulationProcess
-from defiance_zoo.bridge.transport.batched_exchange import BatchedExchange
+from defiance_zoo.bridge.transport.mailbox import BatchedExchange
 
 Conversation = tuple[bytes, SimulationProcess | None]
 """A simulation's token and process; None if this process did not start it."""
@@ -29,12 +29,7 @@ class StepLink(Protocol):
         """The public CURVE key of the endpoint, or an empty string."""
 
     def open(self, token: bytes) -> None:
-        """Accept messages of the simulation with `token`; all others are dropped.
-
-        Raises:
-            OSError: Pipes or memory could not be opened.
-            TooFewDescriptors: There may be no descriptor for its connection.
-        """
+        """Accept messages of the simulation with `token`; all others are dropped."""
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
         """Return the descriptors that the simulation inherits."""
@@ -52,9 +47,6 @@ class StepLink(Protocol):
             token: Token of the simulation.
             process: Process of the simulation, or None if this process did not start it.
             message: The message.
-
-        Raises:
-            SimulationCrashed: The simulation is no longer connected.
         """
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
@@ -64,11 +56,6 @@ class StepLink(Protocol):
             token: Token of the simulation.
             process: Process of the simulation, or None if this process did not start it.
             timeout_s: Longest wait, in seconds.
-
-        Raises:
-            MalformedMessage: The message is too long.
-            SimulationCrashed: The simulation ended, or its connection broke, without a message.
-            SimulationTimeout: No message arrived in time.
         """
 
     def exchange(
@@ -85,13 +72,7 @@ class StepLink(Protocol):
     def batched_exchange(
         self, observations: NDArray[Any], rewards: NDArray[np.float64], times: NDArray[np.int64]
     ) -> BatchedExchange | None:
-        """Return an object that plays rounds of several simulations in one call; None without one.
-
-        Args:
-            observations: See `BatchedExchange`.
-            rewards: See `BatchedExchange`.
-            times: See `BatchedExchange`.
-        """
+        """Return an object that plays rounds of several simulations in one call, or None."""
 
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
         """Wait until each of several simulations has sent a message.

@@ -48,11 +48,6 @@ class Endpoint:
     curve: CurveKeys | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an unencrypted address that other machines can reach.
-
-        Raises:
-            ParameterError: The address cannot be used.
-        """
         if self.address is None:
             return
         match = _TCP.fullmatch(self.address)
@@ -74,10 +69,6 @@ class Endpoint:
         Args:
             socket: A socket that is not bound.
             private: The address of a socket in a private directory.
-
-        Raises:
-            ParameterError: The address is in use, or not this machine's.
-            NoTemporaryDirectory: There is no room for a private socket.
         """
         socket.maxmsgsize = MAX_MESSAGE_BYTES
         if self.curve is not None:

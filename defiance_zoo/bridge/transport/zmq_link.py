@@ -11,17 +11,78 @@ from typing import Any
 
 import zmq
 from numpy.typing import NDArray
+from zmq.utils.monitor import parse_monitor_message
 
-from defiance_zoo.bridge.process.crashes import DRAIN_AFTER_EXIT_S, crash, silence
-from defiance_zoo.bridge.process.simulation_process import SimulationProcess
+from defiance_zoo.bridge.process.simulation_process import (
+    DRAIN_AFTER_EXIT_S,
+    SimulationProcess,
+    crash,
+    silence,
+)
 from defiance_zoo.bridge.system.directories import PrivateDirectory
 from defiance_zoo.bridge.system.fork_safety import not_for_forks
 from defiance_zoo.bridge.system.resources import require_descriptors, require_threads
 from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.bridge.transport.step_link import Conversation
-from defiance_zoo.bridge.transport.zmq_connections import Connections
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
 from defiance_zoo.errors import SimulationCrashed
+
+_EVENTS = zmq.EVENT_ACCEPTED | zmq.EVENT_DISCONNECTED
+_DISCONNECTED = int(zmq.EVENT_DISCONNECTED)
+_ENDED = -1
+
+
+class Connections:
+    """Detects the end of a simulation that this process did not start.
+
+    Any program may connect to an address, send a message, and disconnect. A connection belongs to a
+    simulation if it carried a message with the simulation's token; its end is the simulation's end.
+    """
+
+    def __init__(self, socket: zmq.Socket[bytes]) -> None:
+        self._socket = socket
+        self._monitor = socket.get_monitor_socket(_EVENTS)
+        self.descriptor = int(self._monitor.FD)
+        self._open: set[int] = set()
+        self._of: dict[bytes, int] = {}
+
+    def note(self, token: bytes, frame: zmq.Frame) -> None:
+        """Note the connection of a frame of a simulation."""
+        descriptor = int(frame.get(zmq.SRCFD))
+        if self._of.get(token) != descriptor:
+            # Events of an earlier connection with this descriptor came before: ZeroMQ reports the
+            # end of a connection before it closes the descriptor.
+            self._heed()
+            self._of[token] = descriptor if descriptor in self._open else _ENDED
+
+    def has_ended(self, token: bytes) -> bool:
+        """Return whether the connection of a simulation's messages has ended."""
+        self._heed()
+        return self._of.get(token) == _ENDED
+
+    def forget(self, token: bytes) -> None:
+        """Forget a simulation."""
+        self._of.pop(token, None)
+
+    def _heed(self) -> None:
+        """Take all events that ZeroMQ has reported."""
+        with contextlib.suppress(zmq.Again):
+            while True:
+                event = parse_monitor_message(self._monitor.recv_multipart(zmq.DONTWAIT))
+                descriptor = event["value"]
+                if event["event"] != _DISCONNECTED:
+                    self._open.add(descriptor)
+                    continue
+                self._open.discard(descriptor)
+                for token, own in self._of.items():
+                    if own == descriptor:
+                        self._of[token] = _ENDED
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._socket.disable_monitor()
+        self._monitor.close(linger=0)
+
 
 _DRAIN_AFTER_CRASH_S = 0.05
 _SOON_MS = 20
@@ -37,25 +98,9 @@ _DONT_WAIT = int(zmq.DONTWAIT)
 
 
 class ZmqLink:
-    """A bound socket; tokens identify simulations.
-
-    Attributes:
-        address: Endpoint that simulations connect to.
-        server_key: Public CURVE key for them, or an empty string.
-    """
+    """A bound socket; tokens identify simulations."""
 
     def __init__(self, endpoint: Endpoint, *, watch_disconnects: bool = False) -> None:
-        """Bind the socket.
-
-        Args:
-            endpoint: The endpoint.
-            watch_disconnects: Treat the end of a connection as the end of its simulation, for
-                simulations that this process did not start.
-
-        Raises:
-            ParameterError: The address is in use, or not this machine's.
-            ResourcesExhausted: There are too few descriptors, or there is no room for the socket.
-        """
         self._directory: PrivateDirectory | None = None
         self._mail: dict[bytes, deque[bytes]] = {}
         self._behind = False  # whether messages may be left that its descriptor does not signal
@@ -93,12 +138,7 @@ class ZmqLink:
         self.address = bytes(self._socket.getsockopt(zmq.LAST_ENDPOINT)).decode().rstrip("\0")
 
     def open(self, token: bytes) -> None:
-        """Accept messages of the simulation with `token`; all others are dropped.
-
-        Raises:
-            TooFewDescriptors: There may be no descriptor for an expected connection, in which case
-                libzmq would end this process.
-        """
+        """Accept messages of the simulation with `token`; all others are dropped."""
         self._awaited.add(token)
         require_descriptors(_START_DESCRIPTORS + len(self._awaited))
         self._mail[token] = deque()
@@ -222,11 +262,7 @@ class ZmqLink:
                 self._take(_DONT_WAIT)
 
     def _take(self, flags: int) -> None:
-        """Take a message; messages of forgotten simulations are dropped.
-
-        Raises:
-            zmq.Again: No message has arrived.
-        """
+        """Take a message; messages of forgotten simulations are dropped."""
         socket = self._socket
         token = socket.recv(flags)
         frame = socket.recv(flags, copy=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from defiance_zoo.bridge.system.native import NATIVE
+from defiance_zoo.bridge.system.extension import NATIVE
 
 CMAKE_DIR = NATIVE / "lib" / "cmake" / "defiance"
 

@@ -31,7 +31,7 @@ def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> Non
         from defiance_zoo.experiments.workbench.files import require_writable
 
         require_writable(file)
-        from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+        from defiance_zoo.bridge.system.extras import onnxruntime_library
         from defiance_zoo.experiments.training.export import export_policy
 
         found = find_checkpoint(checkpoint, trust=trust)

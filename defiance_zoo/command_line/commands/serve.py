@@ -72,7 +72,7 @@ def command(
     with as_messages():
         measurement = import_real_paths()
         from defiance_zoo.experiments.real_paths.deciders import find_decider
-        from defiance_zoo.scenario.hosts.rights import find_lack
+        from defiance_zoo.scenario.hosts.keeper_client import find_lack
 
         chosen, bottleneck = find_decider(policy), measurement.Link.parse(link)
         timing = {"seconds": seconds, "interval": interval or chosen.interval}

@@ -4,20 +4,19 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import sys
+import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 from defiance_zoo.bridge.codec import Buffer
-from defiance_zoo.bridge.codec.generators import read_generators, set_generators
-from defiance_zoo.bridge.codec.masks import require_maskable
+from defiance_zoo.bridge.codec.spaces import placeholder_observation
 from defiance_zoo.bridge.simulation import (
     Agent,
     CommunicationReport,
     Fragment,
-    FrozenSimulation,
     Launcher,
     LaunchSettings,
     RngState,
@@ -25,29 +24,24 @@ from defiance_zoo.bridge.simulation import (
     Rounds,
     Scenario,
     StepLink,
-    Transfer,
 )
-from defiance_zoo.bridge.simulation.distributions import random_stream
-from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import plain_seed, whole_number
-from defiance_zoo.environments.arguments import require_free_agent, require_free_parameters
-from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
-from defiance_zoo.environments.episodes.observer import (
-    EpisodeObserver,
-    MakeObserver,
-    RoundWatcher,
-)
-from defiance_zoo.environments.episodes.progress import EpisodeProgress, merge
-from defiance_zoo.environments.episodes.reset_options import (
+from defiance_zoo.environments.arguments import (
     Options,
     OptionsToParameters,
     read_options,
+    require_free_parameters,
 )
-from defiance_zoo.environments.episodes.simulation_slot import SimulationSlot
-from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
-from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
-from defiance_zoo.environments.placeholder import placeholder_observation
+from defiance_zoo.environments.episodes.observer import (
+    EpisodeObserver,
+    RecordOptions,
+    RoundWatcher,
+    recorder,
+)
+from defiance_zoo.environments.episodes.progress import EpisodeProgress, require_usable
 from defiance_zoo.errors import (
+    InvalidAction,
     NotCounted,
     ParameterError,
     RecordingNotWritten,
@@ -63,10 +57,8 @@ class Episodes:
     Attributes:
         episode: Number of episodes begun so far.
         progress: Progress of the current episode.
-        transfers: Transfers of this episode.
-        communication: Traffic of the episode.
         watcher: Watches the rounds, if they are drawn.
-        slot: The holder of its simulation.
+        launcher: Starts the simulations, and holds the one that plays.
     """
 
     def __init__(
@@ -79,7 +71,8 @@ class Episodes:
         settings: LaunchSettings | None = None,
         translate_options: OptionsToParameters | None = None,
         link: StepLink | None = None,
-        observer: MakeObserver | None = None,
+        record: RecordOptions | str | PathLike[str] | None = None,
+        render_mode: str | None = None,
         watcher: RoundWatcher | None = None,
     ) -> None:
         """Check everything that can be checked without a simulation; start nothing.
@@ -93,47 +86,57 @@ class Episodes:
             settings: Settings of the start of simulations.
             translate_options: Turns other options of `reset()` into scenario parameters.
             link: Link shared with other episodes; None for a new one.
-            observer: Makes the observer of the episodes; None for no observer.
+            record: A folder, or all options of recording; None: nothing is recorded.
+            render_mode: Render mode of the environment, for the recording.
             watcher: Watches the rounds; None for no watcher.
 
         Raises:
             ScenarioNotFound: The program is missing.
-            ParameterError: A parameter or setting is not allowed.
-            DependencyMissing: The observer needs a library that is not installed.
+            ParameterError: A parameter or setting is not allowed, or the folder cannot be written
+                to.
+            DependencyMissing: pyarrow is not installed, which recordings need.
         """
         if max_cycles is not None:
             max_cycles = whole_number("max_cycles", max_cycles)
         self._translate_options = translate_options
-        launcher = Launcher(scenario, parameters, rounds, settings or LaunchSettings(), link)
+        observe = None if record is None else recorder(record, render_mode)
+        if observe is not None:
+            parameters = {**scenario.when_recorded, **parameters}
+        settings = settings or LaunchSettings()
+        launcher = Launcher(scenario, parameters, rounds, settings, link)
         require_free_parameters(scenario.name, launcher.declared)
+        self.adopt(launcher, {})
         self.episode = 0
-        self._agents: dict[str, Agent] = {}
         self._scenario = scenario
         heeds = scenario.heeds_masks(parameters)
         self.progress = EpisodeProgress(self._agents, max_cycles, heeds_masks=heeds)
-        self.transfers = TransferLedger()
-        self.communication = CommunicationLedger()
-        self.slot = SimulationSlot(launcher)
         self.watcher = watcher
-        self._observer: EpisodeObserver | None = None
-        if observer is not None:
-            self._observer = observer(scenario, rounds, max_cycles, self._agents)
+        self.observer: EpisodeObserver | None = None
+        if observe is not None:
+            self.observer = observe(scenario, rounds, max_cycles, self._agents)
 
-    # ------------------------------------------------------------------ state
+    def adopt(self, launcher: Launcher, agents: dict[str, Agent]) -> None:
+        """Use these objects from now on; the launcher is closed at garbage collection, too."""
+        self.launcher, self._agents = launcher, agents
+        # Also at interpreter exit: no simulation outlives its owner.
+        self._finalizer = weakref.finalize(self, Launcher.close, launcher)
 
     @property
     def agents(self) -> dict[str, Agent]:
         """All agents so far by name; before the first episode, the agents of a short-lived one."""
         if not self._agents:
-            self.slot.require_open()
+            self.launcher.require_open()
             self._probe()
         return self._agents
 
     @exclusive
     def _probe(self) -> None:
-        probed = self.slot.launcher.probe()
-        _require_usable(probed)
-        self._agents.update(probed)
+        self._add(self.launcher.probe())
+
+    def _add(self, agents: Mapping[str, Agent]) -> None:
+        for agent in agents.values():
+            require_usable(agent)
+        self._agents.update(agents)
 
     def placeholder(self, agent: str) -> Any:
         """Return the observation of an agent before its first one: zeros, or close to zeros."""
@@ -152,21 +155,16 @@ class Episodes:
     @property
     def time_ns(self) -> int:
         """Simulated time of the current round in nanoseconds; 0 before the first one."""
-        current = self.progress.round
-        return current.time_ns if current is not None else 0
+        return self.progress.round.time_ns if self.progress.round is not None else 0
 
     @property
     def watches_rounds(self) -> bool:
         """Whether every next round has to use `submit()` and `collect()`."""
-        watched = self._observer is not None or self.watcher is not None
+        watched = self.observer is not None or self.watcher is not None
         return watched or self.progress.watches_decisions
-
-    # ------------------------------------------------------------------ playing
 
     def begin(self, seed: int | None, options: Options | None) -> Round:
         """Start the next episode and play it to its first round.
-
-        If it fails, the previous episode is over as well.
 
         Raises:
             ClosedEnvironment: After `close()`.
@@ -178,61 +176,41 @@ class Episodes:
         return self.collect()
 
     def repeat(self, rng: RngState) -> Round:
-        """Start an earlier episode again, and play it to its first round.
-
-        Args:
-            rng: The episode's seed and run of ns-3.
-
-        Raises:
-            DefianceZooError: As in `begin()`.
-        """
-        self.slot.return_to(rng, again=True)
+        """Start the episode with this seed and run again; see `begin()`."""
+        self.launcher.return_to(rng, again=True)
         return self.begin(None, {})
 
     def launch(self, seed: int | None, options: Options | None) -> None:
-        """Start the next episode; `collect()` then returns its first round.
-
-        Raises:
-            DefianceZooError: As in `begin()`.
-        """
-        self.slot.require_open()
+        """Start the next episode; `collect()` returns its first round. See `begin()`."""
+        self.launcher.require_open()
         self._leave_unfinished()
-        self.slot.clear()  # if anything fails from here on, that episode is over
+        self.launcher.clear()  # if anything fails from here on, that episode is over
         self.progress.clear()
         seed = plain_seed(seed)
         self.episode += 1
-        self.transfers.begin()
-        self.communication = CommunicationLedger()
+        self.progress.forget_traffic()
         if self.watcher is not None:
             self.watcher.begin()
-        observer, declared = self._observer, self.slot.launcher.declared
-        changes = read_options(options, declared, self._translate_options)
+        observer, launcher = self.observer, self.launcher
+        changes = read_options(options, launcher.declared, self._translate_options)
         if observer is None:
-            self.slot.start(seed, changes)
+            launcher.start(seed, changes)
             return
-        launcher = self.slot.launcher
         try:
-            self.slot.start(seed, changes, lambda: observer.begin(seed, launcher))
+            launcher.start(seed, changes, lambda: observer.begin(seed, launcher))
         except BaseException:
             observer.not_begun()
             raise
         observer.begun()
 
     def collect(self, since: float | None = None) -> Round:
-        """Wait for the next round, after `launch()` or `submit()`.
-
-        Args:
-            since: Begin of the wait by `running_time()`; None: now.
-
-        Raises:
-            SimulationError: The simulation failed; `begin()` starts a new one.
-        """
+        """Wait for the round after `launch()` or `submit()`; `since` as in `Launcher.receive()`."""
         try:
-            if self.slot.starting is not None:
+            if self.launcher.starting is not None:
                 return self._take_first(since)
-            return self._take(self.slot.receive(since))
+            return self._take(self.launcher.receive(since))
         except BaseException:
-            self._break_off()
+            self.break_off()
             raise
 
     def decide(self, agent: str, action: Any) -> None:
@@ -243,27 +221,53 @@ class Episodes:
             IllegalAction: Its mask forbids the action, and the scenario refuses such actions.
             ResetNeeded: No episode is running.
         """
-        if self.slot.simulation is None:
-            self.slot.require()  # raises the reason
-        self.progress.decide(agent, action)
-        self._note_action(agent, action)
+        if self.launcher.simulation is None:
+            self.launcher.require()  # raises the reason
+        progress = self.progress
+        for group in progress.groups:
+            if agent in group.members:
+                break
+        else:
+            deciding = list(progress.deciding)
+            raise InvalidAction(f"an action of {agent!r}, but {deciding} decide")
+        try:
+            checked = group.actions.check(action)
+        except (ValueError, TypeError, OverflowError) as error:
+            space = self._agents[agent].action_space
+            raise InvalidAction(f"the action of {agent} is not in {space}: {error}") from error
+        if progress.heeds_masks:
+            progress.require_allowed(agent, action)
+        progress.actions[agent] = checked
+        if self.observer is not None or self.watcher is not None:
+            self._note_action(agent, action)
 
     def advance(self) -> Round:
         """Answer the current round with the agents' actions, and play to the next one.
 
         Raises:
-            InvalidAction: An agent has not decided; nothing was sent.
+            InvalidAction: An agent has not decided; nothing was sent, and it still can.
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
-        if self._observer is not None:
-            self._observer.answered()
-        simulation = self.slot.simulation or self.slot.require()
-        actions = self.progress.answer()
+        if self.observer is not None:
+            self.observer.answered()
+        simulation = self.launcher.simulation or self.launcher.require()
+        progress, decided = self.progress, self.progress.actions
+        actions: list[Buffer] = []
         try:
-            return self._take(simulation.play(actions, self.transfers.take_orders()))
+            for group in progress.groups:
+                actions += group.actions.flatten([*map(decided.__getitem__, group.names)])
+        except KeyError:
+            deciding = list(progress.deciding)
+            missing = [agent for agent in deciding if agent not in decided]
+            raise InvalidAction(f"no action for {missing}: each of {deciding} must act") from None
+        if progress.undecided or progress.max_cycles:
+            progress.count(decided)
+        orders = progress.transfers.take_orders() if progress.transfers.orders else ()
+        try:
+            return self._take(simulation.play(actions, orders))
         except BaseException:
-            self._break_off()
+            self.break_off()
             raise
 
     def submit(self, actions: list[Buffer]) -> None:
@@ -272,20 +276,16 @@ class Episodes:
         Args:
             actions: Buffers of a stack of checked actions for each deciding group, one group after
                 the other.
-
-        Raises:
-            ResetNeeded: No episode is running.
-            SimulationError: The simulation failed; `begin()` starts a new one.
         """
-        simulation, progress = self.slot.simulation or self.slot.require(), self.progress
-        if self._observer is not None or self.watcher is not None:
+        simulation, progress = self.launcher.simulation or self.launcher.require(), self.progress
+        if self.observer is not None or self.watcher is not None:
             self._note_answer(actions)
         if progress.undecided or progress.max_cycles:
             progress.count(progress.deciding)
         try:
-            simulation.step(actions, self.transfers.take_orders())
+            simulation.step(actions, progress.transfers.take_orders())
         except BaseException:
-            self._break_off()
+            self.break_off()
             raise
 
     def submit_fragment(self, fragment: Fragment) -> None:
@@ -294,16 +294,12 @@ class Episodes:
         That round has a trajectory. The fragment is shorter than ordered if an agent joins or ends,
         a transfer finishes, or `max_cycles` may end the episode.
 
-        Args:
-            fragment: Noise for the agents of the simulation.
-
         Raises:
-            ParameterError: Actions that a mask forbids are to be refused, which only Python does;
-                or the episodes are recorded or drawn, for which a trajectory lacks infos.
-            ResetNeeded: No episode is running.
+            ParameterError: The episodes are recorded or drawn, or only Python refuses actions that
+                a mask forbids.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
-        if self._observer is not None or self.watcher is not None:
+        if self.observer is not None or self.watcher is not None:
             raise ParameterError(
                 "no policy can play inside simulations that are recorded or drawn, because their "
                 "steps are reported without infos: leave out record= and render_mode=, or let "
@@ -313,141 +309,40 @@ class Episodes:
             raise ParameterError(
                 "no policy can play inside simulations that refuse actions that a mask forbids"
             )
-        simulation = self.slot.require()
+        simulation = self.launcher.require()
         most = self.progress.rounds_before_cut
         try:
             simulation.play_fragment(replace(fragment, noise=fragment.noise[:most]))
         except BaseException:
-            self._break_off()
+            self.break_off()
             raise
 
-    # ------------------------------------------------------------------ network
-
-    def order(self, sender: str, receiver: str, size_bytes: int, kind: str) -> Transfer:
-        """Note a transfer, which begins with the next answer to the simulation.
-
-        Raises:
-            InvalidTransfer: The transfer is invalid.
-            ResetNeeded: No episode is running.
-        """
-        self.slot.require()
-        return self.transfers.order(sender, receiver, size_bytes, kind, self.time_ns)
-
     def communication_report(self) -> CommunicationReport:
-        """Return the communication report of a waiting simulation, or the last one received.
-
-        Raises:
-            NotCounted: Communication is not counted.
-            ResetNeeded: No episode was begun, or it broke off before the first report.
-            SimulationError: The simulation failed; a further `begin()` starts a new one.
-        """
-        if not self.slot.launcher.counts_communication:
+        """Return the report of a waiting simulation, or the last one; see `Communication`."""
+        if not self.launcher.counts_communication:
             raise NotCounted(
                 "communication is not counted: make the environment with communication_report=True"
             )
-        with self._breaking_off():
-            self.communication.ask(self.slot.simulation)
-        if self.communication.report is None:
-            self.slot.require_open()
+        with self.breaking_off():
+            self._ask_for_report()
+        if (report := self.progress.report) is None:
+            self.launcher.require_open()
             raise ResetNeeded("there is nothing to report: call reset() first")
-        return self.communication.report
+        return report
 
-    # ------------------------------------------------------------------ snapshots
-
-    def freeze(self) -> tuple[FrozenSimulation, SnapshotPoint]:
-        """Copy the simulation at the current round; return the arguments of `restore()`.
-
-        Raises:
-            ResetNeeded: No episode is running.
-            SnapshotError: The simulation cannot be copied, and continues.
-            SimulationError: The simulation failed; `begin()` starts a new one.
-        """
-        if self._observer is not None:
-            self._observer.require_copyable()
-        self.slot.require()
-        with self._breaking_off():
-            frozen = self.slot.freeze()
-        return frozen, self._point()
-
-    def restore(self, frozen: FrozenSimulation, point: SnapshotPoint) -> None:
-        """End the current simulation, and return to a round.
-
-        Args:
-            frozen: A copy of the simulation, made at that round.
-            point: State of the episode at the snapshot.
-
-        Raises:
-            InvalidSnapshot: The copy was released, or is of other episodes; nothing has changed.
-            SnapshotLost: The copy has ended.
-            TooFewDescriptors: Nothing has changed.
-            SimulationError: The restored simulation failed; `begin()` starts a new one.
-        """
-        self.slot.require_restorable(frozen)
-        observer = self._observer
-        if observer is not None:
-            observer.returning(point.past)
-        try:
-            simulation = self.slot.restore(frozen)
-        except BaseException:
-            self._break_off()  # the simulation has ended, even if the copy is lost now
-            if observer is not None:
-                observer.not_returned()
-            raise
-        self._agents.update(simulation.agents)
-        for name, agent in self._agents.items():
-            if name in point.generators:
-                set_generators(point.generators[name], *agent.spaces)
-            else:
-                self._seed_actions(agent, simulation.rng)
-        self._stand_at(point)
-        if observer is not None:
-            observer.returned(point.past)
-
-    def branch(self, *, record: bool = True) -> Episodes:
-        """Return other episodes at the same round, with a copy of the simulation.
-
-        Args:
-            record: Whether the copies are observed, too, if these episodes are.
-
-        Raises:
-            ResetNeeded: No episode is running.
-            SnapshotRefused: The simulation cannot be copied, and continues.
-            SimulationError: A simulation failed; `begin()` starts a new one.
-        """
-        if self._observer is not None:
-            self._observer.require_copyable()
-        self.slot.require()
-        point, other = self._point(), copy.copy(self)
-        memo: dict[int, Any] = {}
-        with self._breaking_off():
-            other.slot = self.slot.branch(memo)
-        other._agents = copy.deepcopy(self._agents, memo)
-        other._stand_at(point)
-        if self._observer is not None:
-            other._observer = self._observer.branch(other._agents) if record else None
-        return other
-
-    def _point(self) -> SnapshotPoint:
-        past = self._observer.past() if self._observer is not None else None
-        generators = {name: read_generators(*each.spaces) for name, each in self._agents.items()}
-        ledgers = self.transfers, self.communication
-        here = SnapshotPoint(self.episode, self.progress, *ledgers, generators, past, self.watcher)
-        return here.copy(self._agents)
-
-    def _stand_at(self, point: SnapshotPoint) -> None:
-        """Return to a point of an episode; the point may be used again."""
-        here = point.copy(self._agents)
-        self.episode, self.progress = here.episode, here.progress
-        self.transfers, self.communication = here.transfers, here.communication
-        self.watcher = here.watcher
+    def _ask_for_report(self) -> None:
+        """Get a newer report from the simulation, if it waits for an answer."""
+        simulation = self.launcher.simulation
+        if simulation is not None and simulation.awaits_reply:
+            self.progress.report = simulation.communication_report()
 
     def leave(self) -> None:
         """Ask the simulation to end, without waiting; the episode is over."""
         try:
             self._leave_unfinished()
         finally:
-            self.slot.leave()
-            self.slot.clear()
+            self.launcher.leave()
+            self.launcher.clear()
             self.progress.clear()
 
     def close(self) -> None:
@@ -455,98 +350,83 @@ class Episodes:
         try:
             self._leave_unfinished()
         finally:
-            self.slot.close()
-            if self._observer is not None:
-                self._observer.close()
+            self._finalizer()  # closes the launcher, once
+            if self.observer is not None:
+                self.observer.close()
 
     # ------------------------------------------------------------------ inside
 
     def _take_first(self, since: float | None) -> Round:
-        simulation = self.slot.greet(since)
-        _require_usable(simulation.agents)
-        self._agents.update(simulation.agents)
+        simulation = self.launcher.greet(since)
+        self._add(simulation.agents)
         self.progress.heeds_masks = self._scenario.refuses(
-            simulation.parameters, self.slot.launcher.declared
+            simulation.parameters, self.launcher.declared
         )
         self.progress.begin(simulation.agents)
-        first = self._take(self.slot.receive(since, 2))
+        first = self._take(self.launcher.receive(since, 2))
         if not simulation.agents:
             raise SimulationError("the scenario ended without ever having had an agent")
         return first
 
     def _take(self, received: Round) -> Round:
         """Process a round, and end the episode if `max_cycles` has been reached."""
+        progress = self.progress
         if received.trajectory is not None:
-            self.progress.note_played(received.trajectory)
-        self.progress.check_infos(received)
-        if self.progress.take(received):
-            received = self._take_news(received)
-        self.progress.check_masks()
-        if self._observer is not None:
-            self._observer.take(received)
+            progress.note_played(received.trajectory)
+        for steps in received.asked:
+            if steps.infos:
+                progress.check_infos(steps)
+        progress.round, progress.groups, progress.actions = received, received.groups, {}
+        news = received.joined or received.ended or received.transfers or received.over
+        if news or progress.undecided or progress.max_cycles:
+            received = progress.take_news(received, self.launcher.require())
             if received.over:
-                self._observer.finish("ended", communication=self._report())
+                self.launcher.clear()
+        for steps in received.asked:
+            if steps.infos or steps.group.observes_mask:
+                progress.check_masks(steps)
+        if self.observer is not None:
+            self.observer.take(received)
+            if received.over:
+                self.observer.finish("ended", communication=self._report())
         if self.watcher is not None:
             self.watcher.take(self, received)
         return received
 
-    def _take_news(self, received: Round) -> Round:
-        simulation, progress = self.slot.require(), self.progress
-        for name in received.joined:
-            if name not in self._agents:
-                self._seed_actions(simulation.agents[name], simulation.rng)
-        progress.add_joined(received, simulation.agents)
-        progress.set_initial_rewards_aside(received)
-        if progress.is_due_to_be_cut:
-            end = simulation.truncate()
-            progress.add_joined(end, simulation.agents)
-            received = merge(received, end)
-        self.transfers.note(received)
-        self.communication.note(received)
-        progress.settle(received)
-        if received.over:
-            self.slot.clear()
-        return received
-
-    @staticmethod
-    def _seed_actions(agent: Agent, rng: RngState) -> None:
-        """Seed the action space of an agent that joins: its user could not do so before."""
-        agent.action_space.seed(int(random_stream(rng, agent.name).integers(2**31)))
-
-    def _break_off(self) -> None:
+    def break_off(self) -> None:
         """End the simulation; only `begin()` continues from here."""
         error = sys.exc_info()[1]
         try:
             self.progress.clear()
-            self.slot.stop()
+            self.launcher.stop()
         finally:
-            if self._observer is not None:
+            if self.observer is not None:
                 # Other subclasses of BaseException are interruptions by a user.
                 failed = isinstance(error, Exception)
                 with contextlib.suppress(RecordingNotWritten):  # the error says why it ends here
-                    self._observer.finish(
+                    self.observer.finish(
                         "failed" if failed else "unfinished",
                         str(error) if failed else "",
                         self._report(),
                     )
             if isinstance(error, SimulationError):  # a recording has the seed
-                error.add_episode(self.slot.launcher.describe_seed())
+                error.add_episode(self.launcher.describe_seed())
 
     def _leave_unfinished(self) -> None:
         """Report an unfinished episode, with its communication report, to the observer."""
-        if self._observer is not None and self._observer.is_observing:
-            if self.slot.launcher.counts_communication:
+        if self.observer is not None and self.observer.is_observing:
+            if self.launcher.counts_communication:
                 with contextlib.suppress(SimulationError):
-                    self.communication.ask(self.slot.simulation)
-            self._observer.finish("unfinished", communication=self._report())
+                    self._ask_for_report()
+            self.observer.finish("unfinished", communication=self._report())
 
     def _report(self) -> dict[str, Any] | None:
-        report = self.communication.report
+        report = self.progress.report
         return report.to_dict() if report is not None else None
 
     def _note_action(self, agent: str, action: Any) -> None:
-        if self._observer is not None:
-            self._observer.decide(agent, action)
+        if self.observer is not None:
+            self.observer.decide(agent, action)
         if self.watcher is not None:
             self.watcher.decide(agent, action)
 
@@ -555,22 +435,16 @@ class Episodes:
         for group in self.progress.groups:
             for agent, action in zip(group.names, group.read_actions(buffers), strict=True):
                 self._note_action(agent, action)
-        if self._observer is not None:
-            self._observer.answered()
+        if self.observer is not None:
+            self.observer.answered()
 
     @contextlib.contextmanager
-    def _breaking_off(self) -> Iterator[None]:
+    def breaking_off(self) -> Iterator[None]:
         """End the simulation, unless it has refused something."""
         try:
             yield
         except SnapshotError:
             raise
         except BaseException:
-            self._break_off()
+            self.break_off()
             raise
-
-
-def _require_usable(agents: Mapping[str, Agent]) -> None:
-    for name, agent in agents.items():
-        require_free_agent(name)
-        require_maskable(name, agent.observation_space, agent.action_space)

@@ -3,25 +3,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import dataclasses
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from types import MappingProxyType
 from typing import Any
 
-from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.codec.masks import (
     MASK,
     Mask,
     allows,
     check_mask,
     list_allowed,
-    observes_mask,
     read_mask,
     require_maskable,
 )
-from defiance_zoo.bridge.simulation import Agent, AgentGroup, Round, Trajectory
+from defiance_zoo.bridge.messages.rounds import AgentSteps
+from defiance_zoo.bridge.simulation import (
+    Agent,
+    AgentGroup,
+    CommunicationReport,
+    RngState,
+    Round,
+    Simulation,
+    Trajectory,
+    Transfer,
+)
+from defiance_zoo.bridge.simulation.distributions import random_stream
 from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
 from defiance_zoo.environments.checkers import CHECKERS_PAGE
-from defiance_zoo.errors import IllegalAction, InvalidAction
+from defiance_zoo.errors import IllegalAction, InvalidTransfer
 
 _MOST_KNOWN = 1024  # sets of infos whose names have been checked
 _SHOWN = 16  # allowed values of a number, in a message
@@ -36,32 +48,34 @@ class EpisodeProgress:
         round: The last round, None before the first one.
         groups: Groups of agents that decide in it.
         undecided: Agents that have never decided in this episode.
+        actions: Checked actions of the agents that have decided in the round.
+        transfers: Transfers of the episode.
+        report: The last communication report of the episode; None before the first one.
     """
 
     def __init__(
         self, agents: dict[str, Agent], max_cycles: int | None, *, heeds_masks: bool = False
     ) -> None:
-        """Begin before the first round.
-
-        Args:
-            agents: Agents by name; agents that join are added.
-            max_cycles: Number of decisions of an agent after which the episode is truncated; None:
-                no limit.
-            heeds_masks: Whether actions that an `action_mask` forbids are refused.
-        """
         self.agents, self.max_cycles = agents, max_cycles
         self.heeds_masks = heeds_masks
         self.live: list[str] = []
         self._known_infos: set[tuple[str, ...]] = set()
         self.undecided: set[str] = set()
         self._decisions: dict[str, int] = {}
+        self.transfers = TransferLedger()
+        self.report: CommunicationReport | None = None
         self.clear()
 
     def clear(self) -> None:
         """Forget the round: no episode is running."""
         self.round: Round | None = None
         self.groups: tuple[AgentGroup, ...] = ()
-        self._actions: dict[str, Any] = {}
+        self.actions: dict[str, Any] = {}
+
+    def forget_traffic(self) -> None:
+        """Forget the transfers and the communication of the last episode."""
+        self.transfers.begin()
+        self.report = None
 
     def begin(self, agents: Iterable[str]) -> None:
         """Begin an episode with some agents."""
@@ -76,9 +90,9 @@ class EpisodeProgress:
             agents: Agents of the copy; see `__init__()`.
         """
         other = copy(self)
-        other.agents = agents
+        other.agents, other.transfers = agents, self.transfers.copy()
         other.live, other.undecided = list(self.live), set(self.undecided)
-        other._decisions, other._actions = dict(self._decisions), dict(self._actions)
+        other._decisions, other.actions = dict(self._decisions), dict(self.actions)
         return other
 
     # ------------------------------------------------------------------ decisions
@@ -105,28 +119,6 @@ class EpisodeProgress:
             return False
         return any(self._decisions.get(agent, 0) == self.max_cycles for agent in self.deciding)
 
-    def decide(self, agent: str, action: Any) -> None:
-        """Set the action of an agent of the current round; it may be replaced.
-
-        Raises:
-            InvalidAction: The agent does not decide now, or the action is not in its space.
-            IllegalAction: Its mask forbids the action.
-        """
-        for group in self.groups:
-            if agent in group.members:
-                try:
-                    checked = group.actions.check(action)
-                except (ValueError, TypeError, OverflowError) as error:
-                    space = self.agents[agent].action_space
-                    raise InvalidAction(
-                        f"the action of {agent} is not in {space}: {error}"
-                    ) from error
-                if self.heeds_masks:
-                    self.require_allowed(agent, action)
-                self._actions[agent] = checked
-                return
-        raise InvalidAction(f"an action of {agent!r}, but {list(self.deciding)} decide")
-
     def mask_of(self, agent: str) -> Mask | None:
         """Return the mask of an agent that decides in this round; None if it has none."""
         assert self.round is not None
@@ -135,11 +127,7 @@ class EpisodeProgress:
         return read_mask(agent, space, step.observation, step.info)
 
     def require_allowed(self, agent: str, action: Any) -> None:
-        """Compare an action of an agent's space with the agent's mask, if it has one.
-
-        Raises:
-            IllegalAction: The mask forbids the action.
-        """
+        """Compare an action of an agent's space with the agent's mask, if it has one."""
         mask, space = self.mask_of(agent), self.agents[agent].action_space
         if mask is not None and not allows(space, mask, action):
             parts = [_write(values) for values in list_allowed(space, mask)]
@@ -149,17 +137,10 @@ class EpisodeProgress:
                 f"(draw with the mask; for checkers that do not, see {CHECKERS_PAGE})"
             )
 
-    def check_infos(self, received: Round) -> None:
-        """Check the names of all infos of a round.
-
-        Raises:
-            ReservedName: Environments or their adapters use such a name.
-        """
-        for end in received.ended:
-            self._check_names(end.agent, end.info)
-        for steps in received.asked:
-            for row, info in steps.infos.items():
-                self._check_names(steps.group.names[row], info)
+    def check_infos(self, steps: AgentSteps) -> None:
+        """Check the names of the infos of agents that decide."""
+        for row, info in steps.infos.items():
+            self._check_names(steps.group.names[row], info)
 
     def _check_names(self, agent: str, info: Mapping[str, Any]) -> None:
         names = tuple(info)
@@ -169,43 +150,17 @@ class EpisodeProgress:
                 self._known_infos.clear()
             self._known_infos.add(names)
 
-    def check_masks(self) -> None:
-        """Check the masks of all agents that decide in this round.
-
-        Raises:
-            InvalidMask: A mask does not fit its agent's actions.
-        """
-        for steps in self.round.asked if self.round is not None else ():
-            agent = self.agents[steps.group.names[0]]  # the others have equal spaces
-            observed: Any = None
-            if observes_mask(agent.observation_space):
-                observed = steps.observations[MASK]
-            for row, name in enumerate(steps.group.names if observed is not None else ()):
-                check_mask(name, agent.action_space, observed[row])
-            for row, info in steps.infos.items():
-                if MASK in info:
-                    seen = None if observed is None else {MASK: observed[row]}
-                    read_mask(steps.group.names[row], agent.action_space, seen, info)
-
-    def answer(self) -> list[Buffer]:
-        """Return the buffers of the actions of a whole round, for `Simulation.play()`.
-
-        Raises:
-            InvalidAction: An agent has not decided; its action can still be set.
-        """
-        actions: list[Buffer] = []
-        decided = self._actions
-        try:
-            for group in self.groups:
-                actions += group.actions.flatten([decided[agent] for agent in group.names])
-        except KeyError:
-            missing = [agent for agent in self.deciding if agent not in decided]
-            raise InvalidAction(
-                f"no action for {missing}: each of {list(self.deciding)} must act"
-            ) from None
-        if self.undecided or self.max_cycles:
-            self.count(decided)
-        return actions
+    def check_masks(self, steps: AgentSteps) -> None:
+        """Check the masks of agents that decide in this round."""
+        names = steps.group.names
+        actions = self.agents[names[0]].action_space  # the others have equal spaces
+        observed: Any = steps.observations[MASK] if steps.group.observes_mask else None
+        for row, name in enumerate(names if observed is not None else ()):
+            check_mask(name, actions, observed[row])
+        for row, info in steps.infos.items():
+            if MASK in info:
+                seen = None if observed is None else {MASK: observed[row]}
+                read_mask(names[row], actions, seen, info)
 
     def count(self, agents: Iterable[str]) -> None:
         """Count a decision of agents."""
@@ -236,44 +191,50 @@ class EpisodeProgress:
 
     # ------------------------------------------------------------------ rounds
 
-    def take(self, received: Round) -> bool:
-        """Make a round the current one; return whether it holds more than decisions."""
-        self.round, self.groups, self._actions = received, received.groups, {}
-        return bool(
-            received.joined
-            or received.ended
-            or received.transfers
-            or received.over
-            or self.undecided
-            or self.max_cycles
-        )
+    def take_news(self, received: Round, simulation: Simulation) -> Round:
+        """Note joined and ended agents, transfers and a first round; return the round.
 
-    def add_joined(self, received: Round, agents: Mapping[str, Agent]) -> None:
-        """Add the new agents of a round.
-
-        Args:
-            received: The round.
-            agents: All agents of the simulation, by name.
+        If an agent that has decided `max_cycles` times would decide, the episode ends now.
         """
-        for name in received.joined:
-            self.agents[name] = agents[name]
-            require_free_agent(name)
-            require_maskable(name, agents[name].observation_space, agents[name].action_space)
-            self.undecided.add(name)
-            self.live.append(name)
-
-    def set_initial_rewards_aside(self, received: Round) -> None:
-        """Turn rewards that follow no decision into infos."""
+        self._add_joined(received, simulation)
         if self.undecided:
+            # Rewards that follow no decision become infos.
             received.asked = tuple(
                 steps.without_initial_rewards(self.undecided) for steps in received.asked
             )
-
-    def settle(self, received: Round) -> None:
-        """Make a round with known agents the current one, and remove the agents that end in it."""
+        if self.is_due_to_be_cut:
+            end = simulation.truncate()
+            self._add_joined(end, simulation)
+            received = _merge(received, end)
+        self.transfers.note(received)
+        self.report = received.communication or self.report
         for ended in received.ended:
+            self._check_names(ended.agent, ended.info)
             self.live.remove(ended.agent)
         self.round, self.groups = received, received.groups
+        return received
+
+    def _add_joined(self, received: Round, simulation: Simulation) -> None:
+        """Add the new agents of a round."""
+        for name in received.joined:
+            agent = simulation.agents[name]
+            if name not in self.agents:
+                seed_actions(agent, simulation.rng)
+            self.agents[name] = agent
+            require_usable(agent)
+            self.undecided.add(name)
+            self.live.append(name)
+
+
+def require_usable(agent: Agent) -> None:
+    """Refuse an agent whose name is reserved, or whose spaces do not fit its masks."""
+    require_free_agent(agent.name)
+    require_maskable(agent.name, agent.observation_space, agent.action_space)
+
+
+def seed_actions(agent: Agent, rng: RngState) -> None:
+    """Seed the action space of an agent that joins: its user could not do so before."""
+    agent.action_space.seed(int(random_stream(rng, agent.name).integers(2**31)))
 
 
 def _write(values: list[int]) -> str:
@@ -281,7 +242,7 @@ def _write(values: list[int]) -> str:
     return ", ".join(map(str, values[:_SHOWN])) + (", ..." if len(values) > _SHOWN else "")
 
 
-def merge(asked: Round, end: Round) -> Round:
+def _merge(asked: Round, end: Round) -> Round:
     """Return the end of an episode that is truncated at the round `asked`."""
     reported = {
         step.agent: step.reward for step in asked.steps
@@ -292,3 +253,81 @@ def merge(asked: Round, end: Round) -> Round:
     whole = Round(end.time_ns, (), joined, ends, transfers, end.communication, over=True)
     whole.trajectory = asked.trajectory
     return whole
+
+
+_MAX_BYTES = 2**32 - 1
+
+
+class TransferLedger:
+    """The transfers of an episode by number.
+
+    A `Transfer` is immutable: a report replaces it, so copies may share it.
+    """
+
+    def __init__(self) -> None:
+        self._transfers: dict[int, Transfer] = {}
+        self.orders: list[Transfer] = []
+        self._last_number = 0
+
+    @property
+    def by_number(self) -> Mapping[int, Transfer]:
+        """The transfers of this episode by number, in their current state."""
+        return MappingProxyType(self._transfers)
+
+    def copy(self) -> TransferLedger:
+        """Return another ledger of the same transfers."""
+        other = TransferLedger()
+        other._transfers, other.orders = dict(self._transfers), list(self.orders)
+        other._last_number = self._last_number
+        return other
+
+    def begin(self) -> None:
+        """Begin an episode; numbers continue."""
+        self._transfers, self.orders = {}, []
+
+    def order(
+        self, sender: str, receiver: str, size_bytes: int, kind: str, time_ns: int
+    ) -> Transfer:
+        """Order a transfer, which begins with the next answer to the simulation."""
+        size = _check(sender, receiver, size_bytes, kind)
+        self._last_number += 1
+        order = Transfer(self._last_number, sender, receiver, kind, size, time_ns)
+        self._transfers[order.number] = order
+        self.orders.append(order)
+        return order
+
+    def take_orders(self) -> Sequence[Transfer]:
+        """Return the transfers ordered since the last answer."""
+        orders, self.orders = self.orders, []
+        return orders
+
+    def note(self, received: Round) -> None:
+        """Update transfers from the reports of a round."""
+        for report in received.transfers:
+            if report.number in self._transfers:
+                self._transfers[report.number] = dataclasses.replace(
+                    self._transfers[report.number],
+                    outcome=report.outcome,
+                    finished_ns=report.finished_ns,
+                    reason=report.reason,
+                )
+        if received.over:
+            for transfer in self._transfers.values():
+                if transfer.under_way:
+                    unfinished = dataclasses.replace(transfer, outcome="unfinished")
+                    self._transfers[transfer.number] = unfinished
+
+
+def _check(sender: str, receiver: str, size_bytes: int, kind: str) -> int:
+    """Return the checked size of a transfer."""
+    try:
+        size = operator.index(size_bytes)
+    except TypeError:
+        raise InvalidTransfer(f"size_bytes={size_bytes!r} is not an integer") from None
+    if not 1 <= size <= _MAX_BYTES:
+        raise InvalidTransfer(f"size_bytes={size} must be from 1 to {_MAX_BYTES}")
+    if sender == receiver:
+        raise InvalidTransfer(f"{sender} cannot send to itself")
+    if not kind or "/" in kind:
+        raise InvalidTransfer(f"kind={kind!r} must be a text without slashes")
+    return size

@@ -31,15 +31,6 @@ class EpisodePictures(RoundWatcher):
     """Collects the views of an episode's agents, and draws them."""
 
     def __init__(self, renderer: Renderer, mode: str) -> None:
-        """Begin without views.
-
-        Args:
-            renderer: Draws them.
-            mode: Render mode.
-
-        Raises:
-            ParameterError: The renderer does not know the mode.
-        """
         check_render_mode(mode, renderer)
         self._renderer, self._mode = renderer, mode
         self._views: Views = {}
@@ -101,11 +92,7 @@ class EpisodePictures(RoundWatcher):
 
 
 class Pictures:
-    """`render()` of an environment; without a render mode it costs nothing.
-
-    Attributes:
-        render_mode: The render mode, or None.
-    """
+    """`render()` of an environment; without a render mode it costs nothing."""
 
     _episodes: Episodes
     render_mode: str | None
@@ -128,11 +115,7 @@ def render(episodes: Episodes) -> Any:
 
 
 def open_pictures(mode: str | None, renderer: Renderer) -> EpisodePictures | None:
-    """Return the pictures of an environment; None without a render mode.
-
-    Raises:
-        ParameterError: The renderer does not know the mode.
-    """
+    """Return the pictures of an environment; None without a render mode."""
     return None if mode is None else EpisodePictures(renderer, mode)
 
 

@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from gymnasium import logger
 
+from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.simulation import CommunicationReport, Round
 from defiance_zoo.bridge.system.spelling import near_word
-from defiance_zoo.environments.vector.batches import copy_batch
 from defiance_zoo.errors import ParameterError
 
 LIST = "_list"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -50,11 +49,6 @@ def take_rows(batch: Any, rows: Any) -> Any:
     return tuple(take_rows(part, rows) for part in batch)
 
 
-def copy_batch(batch: Any) -> Any:
-    """Return an independent copy of a batch, or of a row."""
-    return batch.copy() if isinstance(batch, np.ndarray) else deepcopy(batch)
-
-
 def equal(one: Any, other: Any) -> bool:
     """Return whether two values of one space are equal, bit for bit."""
     if isinstance(one, np.ndarray):
@@ -67,11 +61,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def check_stack(agent: Agent, actions: Any, rows: int) -> list[Buffer]:
-    """Check a batch of actions of fixed size, and return the buffers of their stack.
-
-    Raises:
-        InvalidAction: An action is not in the agent's space.
-    """
+    """Check a batch of actions of fixed size, and return the buffers of their stack."""
     try:
         return agent.actions.check_stack(actions, rows)
     except _Wrong as error:
@@ -79,11 +69,7 @@ def check_stack(agent: Agent, actions: Any, rows: int) -> list[Buffer]:
 
 
 def check_rows(agent: Agent, actions: Any, rows: int) -> list[list[Buffer]]:
-    """Check a batch of actions, and return the buffers of each row.
-
-    Raises:
-        InvalidAction: An action is not in the agent's space.
-    """
+    """Check a batch of actions, and return the buffers of each row."""
     codec = agent.actions
     if codec.sizes is None:
         try:

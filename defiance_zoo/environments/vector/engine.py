@@ -14,14 +14,13 @@ from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.simulation import AgentEnd, Round
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.running_time import running_time
-from defiance_zoo.environments.episodes.reset_options import (
+from defiance_zoo.environments.arguments import (
     Options,
     require_mapping,
     require_unlike,
 )
-from defiance_zoo.environments.vector.batched_members import BatchedMembers
 from defiance_zoo.environments.vector.forms import Ending, Infos, Step, VectorForm
-from defiance_zoo.environments.vector.members import Members
+from defiance_zoo.environments.vector.members import BatchedMembers, Members
 from defiance_zoo.environments.vector.pool import seeds_of
 from defiance_zoo.errors import ParameterError, ResetNeeded, SimulationError, SimulationTimeout
 
@@ -36,11 +35,6 @@ class VectorEngine:
 
     If a lost simulation is not replaced, the others are received nevertheless. The error is raised
     afterwards, and the next call returns the results of the others.
-
-    Attributes:
-        members: The simulations.
-        form: Form of actions and steps.
-        mode: The step that follows the end of an episode.
     """
 
     def __init__(
@@ -53,16 +47,6 @@ class VectorEngine:
         batch_size: int,
         copy: bool,
     ) -> None:
-        """Take simulations whose episodes have not begun.
-
-        Args:
-            members: The simulations.
-            form: Form of actions and steps.
-            batched: Plays the rounds that are alike; None: each round is played separately.
-            autoreset_mode: The step that follows the end of an episode.
-            batch_size: Number of simulations that `receive_some()` waits for.
-            copy: Return copies of the arrays, not read-only views.
-        """
         self.members, self.form, self.mode = members, form, autoreset_mode
         self._pool, self._states, self._rows = members.pool, members.states, form.rows
         self._batched, self._copy = batched, copy

@@ -13,9 +13,10 @@ from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.simulation import Agent, AgentEnd
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.vector.batches import check_rows, copy_batch, take_rows, to_objects
+from defiance_zoo.environments.vector.batches import check_rows, take_rows, to_objects
 from defiance_zoo.environments.vector.rows import AgentRows
 from defiance_zoo.errors import InvalidAction
 
@@ -49,7 +50,6 @@ class VectorForm(ABC):
     """Whether the reset reports the infos of an episode that is over at its reset."""
 
     def __init__(self, rows: AgentRows) -> None:
-        """Take the rows of the steps."""
         self.rows = rows
 
     @abstractmethod
@@ -62,10 +62,6 @@ class VectorForm(ABC):
             actions: A batch, with a row for each of the simulations.
             members: Numbers of the simulations.
             asked: Their episodes; None if no agent decides.
-
-        Raises:
-            InvalidAction: An action is not in its space.
-            IllegalAction: A mask forbids an action, and the scenario refuses such actions.
         """
 
     @abstractmethod
@@ -93,7 +89,6 @@ class SingleAgentForm(VectorForm):
     reports_early_ends = True
 
     def __init__(self, rows: AgentRows, agent: Agent) -> None:
-        """Take the rows, and the only agent."""
         super().__init__(rows)
         self._agent, self._batcher = agent, _InfoBatcher(len(rows.times))
 

@@ -87,7 +87,7 @@ class _Fragments:
         if member in self._members.states.pending:
             return
         episodes = self._pool.episodes[member]
-        simulation = episodes.slot.require()
+        simulation = episodes.launcher.require()
         self._engine.play_alone(member)
         places = [self._rows.place(agent) for agent in simulation.agents]
         mine = noise[: self._most_rounds(len(places), noise.shape[-1]), member, places]

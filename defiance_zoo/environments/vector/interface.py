@@ -5,25 +5,24 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from defiance_zoo.bridge.codec.generators import read_generators, set_generators
-from defiance_zoo.bridge.codec.spaces import Space
+from defiance_zoo.bridge.codec.spaces import Space, read_generators, set_generators
 from defiance_zoo.bridge.simulation import Agent, CommunicationReport
-from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import whole_number
-from defiance_zoo.environments.pickling import JsonSpec
 from defiance_zoo.environments.rendering.pictures import picture_metadata, render
 from defiance_zoo.environments.rendering.renderer import warn_without_mode
-from defiance_zoo.environments.vector.batched_members import BatchedMembers
+from defiance_zoo.environments.shared_methods import JsonSpec
 from defiance_zoo.environments.vector.engine import VectorEngine
 from defiance_zoo.environments.vector.forms import Step, VectorForm
 from defiance_zoo.environments.vector.fragments import PlayedFragment, play_fragments
-from defiance_zoo.environments.vector.members import Members
+from defiance_zoo.environments.vector.members import BatchedMembers, Members
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.environments.vector.saved_state import load_state, save_state
 from defiance_zoo.errors import ParameterError, ResetNeeded
@@ -39,11 +38,39 @@ def closed_on_failure(pool: SimulationPool) -> Iterator[None]:
         raise
 
 
-def _batch_size(given: int | None, count: int) -> int:
-    size = count if given is None else whole_number("batch_size", given)
-    if not 1 <= size <= count:
-        raise ParameterError(f"batch_size={given} must be from 1 to {count}")
-    return size
+@dataclass(frozen=True)
+class VectorOptions:
+    """Options of a vector environment.
+
+    Attributes:
+        autoreset_mode: Start of the next episode: `NEXT_STEP` with the next step, whose action is
+            ignored; `SAME_STEP` at once, with the last observation and info as `final_obs` and
+            `final_info`; `DISABLED` by `reset(options={"reset_mask": ...})`.
+        batch_size: Number of simulations that `recv()` waits for; None for all.
+        copy: Return copies of the batches; otherwise read-only views, which change with the next
+            step.
+        restart_on_failure: Treat a failed simulation as a truncated episode, with the reason in its
+            info `failure`; otherwise the error is raised.
+        resumable: Keep the actions of the running episodes, for `state_dict()`.
+    """
+
+    autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP
+    batch_size: int | None = None
+    copy: bool = True
+    restart_on_failure: bool = False
+    resumable: bool = False
+
+    def mode(self) -> AutoresetMode:
+        """Return the step that follows the end of an episode."""
+        return AutoresetMode(self.autoreset_mode)
+
+    def size(self, count: int) -> int:
+        """Return the number of simulations that `recv()` waits for, of `count`."""
+        given = self.batch_size
+        size = count if given is None else whole_number("batch_size", given)
+        if not 1 <= size <= count:
+            raise ParameterError(f"batch_size={given} must be from 1 to {count}")
+        return size
 
 
 class VectorInterface(JsonSpec):
@@ -63,25 +90,25 @@ class VectorInterface(JsonSpec):
     action_space: Space
     render_mode: str | None
 
-    def _note(self, pool: SimulationPool, **arguments: Any) -> None:
+    def _note(self, pool: SimulationPool, options: Mapping[str, Any], **others: Any) -> None:
         """Check and store the arguments of the environment."""
+        self._options, count = VectorOptions(**options), len(pool.episodes)
         with closed_on_failure(pool):
-            arguments["autoreset_mode"] = AutoresetMode(arguments["autoreset_mode"])
-            arguments["batch_size"] = _batch_size(arguments["batch_size"], len(pool.episodes))
-        self._pool, self.num_envs = pool, len(pool.episodes)
+            mode = self._options.mode()
+            self._options.size(count)
+        self._pool, self.num_envs = pool, count
         self.render_mode = pool.render_mode
-        mode = arguments["autoreset_mode"]
         self.metadata = {"autoreset_mode": mode, **picture_metadata(pool.renderer)}
-        self._note_arguments(pool, **arguments)
+        self._note_arguments(pool, **options, **others)
 
     def _start_engine(self, form: VectorForm, alike: Agent | None) -> None:
-        """Make the engine from the stored arguments.
+        """Make the engine.
 
         Args:
             form: Form of actions and steps.
             alike: The only agent of each simulation; None if there are several.
         """
-        named, rows = self._named, form.rows
+        options, rows = self._options, form.rows
         batched = (
             BatchedMembers(self._pool, alike, rows.observations, rows.rewards, rows.times)
             if alike is not None
@@ -89,16 +116,16 @@ class VectorInterface(JsonSpec):
         )
         members = Members(
             self._pool,
-            restart_on_failure=named["restart_on_failure"],
-            resumable=named["resumable"],
+            restart_on_failure=options.restart_on_failure,
+            resumable=options.resumable,
         )
         self._engine = VectorEngine(
             members,
             form,
             batched,
-            autoreset_mode=named["autoreset_mode"],
-            batch_size=named["batch_size"],
-            copy=named["copy"],
+            autoreset_mode=options.mode(),
+            batch_size=options.size(self.num_envs),
+            copy=options.copy,
         )
 
     @property
@@ -114,8 +141,7 @@ class VectorInterface(JsonSpec):
     @property
     def copies(self) -> bool:
         """Whether steps return copies of arrays, which do not change with the next step."""
-        copies: bool = self._named["copy"]
-        return copies
+        return self._options.copy
 
     @property
     def failures(self) -> int:
@@ -137,7 +163,7 @@ class VectorInterface(JsonSpec):
     @property
     def drawn_parameters(self) -> list[dict[str, Any]]:
         """Parameters that were drawn for the episode of each simulation; see `DrawnParameters`."""
-        return [episodes.slot.launcher.drawn for episodes in self._pool.episodes]
+        return [episodes.launcher.drawn for episodes in self._pool.episodes]
 
     @property
     def heeds_masks(self) -> bool:
@@ -313,7 +339,7 @@ class VectorInterface(JsonSpec):
             runtime: See `Fragment`.
         """
         for episodes in self._pool.episodes:
-            episodes.slot.launcher.expect_fragments(runtime)
+            episodes.launcher.starter.expect_fragments(runtime)
 
     def play_fragments(
         self, policy: bytes, noise: NDArray[np.float32], runtime: str = ""

@@ -1,33 +1,107 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The simulations of a vector: the start of episodes, and the loss of a simulation."""
+"""The simulations of a vector: their states, the start of episodes, losses, and common calls."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import Buffer
-from defiance_zoo.bridge.process.retries import ATTEMPTS
-from defiance_zoo.bridge.simulation import Round
-from defiance_zoo.environments.episodes.reset_options import Options
-from defiance_zoo.environments.vector.member_states import MemberStates
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
+from defiance_zoo.bridge.simulation import Agent, BatchedExchange, Round, StepLink
+from defiance_zoo.environments.arguments import Options
+from defiance_zoo.environments.vector.batches import check_stack
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import InvalidPolicy, SimulationError
 
 
-class Members:
-    """Simulations side by side, each with its own episode.
+class MemberStates:
+    """The states of the simulations of a vector, by their numbers.
 
     Attributes:
-        pool: The simulations.
-        states: State of each simulation.
-        failures: Simulations that were lost and replaced.
-        resumable: Whether the actions of the running episodes are kept.
-        played: The actions of each running episode, if they are kept.
-        options: The options of each running episode.
+        begun: Simulations whose episode has had its first round, and has not broken off.
+        ended: Simulations whose last episode is over.
+        waiting: Simulations that were sent a message, and whose rounds are awaited, in this order.
+        resetting: Simulations whose next episode has started, before its first round.
+        pending: Rounds and failures that were received, and are not in the rows yet.
+        received: Steps that are not returned yet.
+        just_ended: Agents that have ended in this step.
+        errors: Errors to raise, in this order.
     """
 
+    def __init__(self) -> None:
+        self.begun: set[int] = set()
+        self.ended: set[int] = set()
+        self.waiting: list[int] = []
+        self.resetting: set[int] = set()
+        self.pending: dict[int, Round | SimulationError] = {}
+        self.received: list[int] = []
+        self.just_ended: list[int] = []
+        self.errors: list[SimulationError] = []
+
+    def clear(self) -> None:
+        """Discard all episodes and all awaited rounds."""
+        self.waiting, self.just_ended = [], []
+        self.begun.clear()
+        self.resetting.clear()
+        self.pending.clear()
+
+    def give_up(self) -> None:
+        """Require a reset of all simulations after an interruption with an unknown result."""
+        self.begun.clear()
+        self.waiting, self.received = [], []
+
+    def expect_reset(self, members: Iterable[int]) -> None:
+        """Stop waiting for some simulations, whose next episodes are about to begin."""
+        reset = set(members)
+        self.waiting = [member for member in self.waiting if member not in reset]
+        self.received = [member for member in self.received if member not in reset]
+        self.errors.clear()
+
+    def expect_first_rounds(self, members: list[int]) -> None:
+        """Wait for the first rounds of all simulations, which have been started."""
+        self.waiting, self.resetting = list(members), set(members)
+        self.pending.clear()
+
+    def note_begin(self, member: int) -> None:
+        """Note that the first round of an episode has arrived."""
+        self.begun.add(member)
+        self.note_ended(member, over=False)
+
+    def note_ended(self, member: int, *, over: bool = True) -> None:
+        """Note whether the last episode of a simulation is over."""
+        if over:
+            self.ended.add(member)
+        else:
+            self.ended.discard(member)
+
+    def stand(self, ended: dict[int, bool]) -> None:
+        """Mark all simulations as begun, some of them as ended, and none as awaited."""
+        for member, over in ended.items():
+            self.note_ended(member, over=over)
+        self.begun.update(ended)
+
+    def lose(self, member: int, error: SimulationError) -> None:
+        """Note an error to be raised later; only a reset of that simulation clears it."""
+        self.begun.discard(member)
+        self.resetting.discard(member)
+        self.pending.pop(member, None)
+        self.errors.append(error)
+
+    def raise_errors(self) -> None:
+        """Raise the first error since the last call, if there is one."""
+        errors, self.errors = self.errors, []
+        if errors:
+            raise errors[0]
+
+
+class Members:
+    """Simulations side by side, each with its own episode."""
+
     def __init__(self, pool: SimulationPool, *, restart_on_failure: bool, resumable: bool) -> None:
-        """Take simulations whose episodes have not begun; see `SimulationVectorEnv`."""
         count = len(pool.episodes)
         self.pool, self.states = pool, MemberStates()
         self._restart, self.resumable = restart_on_failure, resumable
@@ -48,9 +122,6 @@ class Members:
             members: Numbers of the simulations.
             seeds: Seeds of all simulations.
             options: Options of `reset()`.
-
-        Raises:
-            SimulationError: A simulation did not start.
         """
         self.states.expect_reset(members)
         self.pool.take_over(members)
@@ -104,11 +175,7 @@ class Members:
         return episodes.collect(since)
 
     def submit(self, member: int, action: list[Buffer]) -> None:
-        """Answer the round of a simulation.
-
-        Raises:
-            SimulationError: The simulation was lost.
-        """
+        """Answer the round of a simulation."""
         self.keep(member, action)
         self.pool.episodes[member].submit(action)
 
@@ -131,3 +198,73 @@ class Members:
         if not self._restart:
             raise error
         self.failures += 1
+
+
+class BatchedMembers:
+    """Plays plain rounds of simulations of one agent, in one call for all of them.
+
+    See `BatchedExchange`; no simulation takes part if the messages have another form.
+    """
+
+    def __init__(
+        self,
+        pool: SimulationPool,
+        agent: Agent,
+        observations: Any,
+        rewards: NDArray[np.float64],
+        times: NDArray[np.int64],
+    ) -> None:
+        self._pool, self._agent = pool, agent
+        self._arrays = (observations, rewards, times)
+        self._is_plain = _is_plain(agent, observations)
+        self._rounds: BatchedExchange | None = None
+        self._link: StepLink | None = None
+
+    def answer(self, actions: Any) -> tuple[list[int], Buffer]:
+        """Answer the rounds of the simulations that take part.
+
+        Args:
+            actions: A batch, with a row for each simulation.
+
+        Returns:
+            Numbers of these simulations, and the bytes of all actions.
+        """
+        if self._rounds is None or not self._rounds.members:
+            return [], b""
+        (stack,) = check_stack(self._agent, actions, len(self._pool.episodes))
+        self._rounds.answer(stack)
+        return self._rounds.members, stack
+
+    def read(self) -> list[int]:
+        """Read the next rounds into the arrays, and return the numbers of the simulations read."""
+        return [] if self._rounds is None else self._rounds.read()
+
+    def admit(self, member: int) -> None:
+        """Let a simulation that waits for an answer take part, if possible."""
+        if self._link is not self._pool.link:
+            self._link = self._pool.link
+            self._rounds = self._link.batched_exchange(*self._arrays) if self._is_plain else None
+        if self._rounds is None:
+            return
+        episodes = self._pool.episodes[member]
+        simulation = episodes.launcher.expected
+        if simulation is None or episodes.watches_rounds:
+            self._rounds.dismiss(member)
+        else:
+            self._rounds.admit(member, simulation)
+
+    def dismiss(self, member: int) -> None:
+        """Exclude a simulation."""
+        if self._rounds is not None:
+            self._rounds.dismiss(member)
+
+
+def _is_plain(agent: Agent, observations: Any) -> bool:
+    """Return whether observations and actions are single arrays, kept as they come."""
+    sizes, action_sizes = agent.observations.sizes, agent.actions.sizes
+    if sizes is None or action_sizes is None or len(action_sizes) > 1:
+        return False
+    if not isinstance(observations, np.ndarray) or not observations.flags.c_contiguous:
+        return False
+    blank = np.asarray(agent.observations.single([bytes(sizes[0])]))
+    return bool(blank.dtype == observations.dtype)

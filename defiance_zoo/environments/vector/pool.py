@@ -11,7 +11,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from defiance_zoo.bridge.process.crashes import silence
+from defiance_zoo.bridge.process.simulation_process import silence
 from defiance_zoo.bridge.simulation import (
     Conversation,
     LaunchSettings,
@@ -21,13 +21,12 @@ from defiance_zoo.bridge.simulation import (
     not_for_forks,
 )
 from defiance_zoo.bridge.system.plain_values import plain_seed, plain_value, whole_number
+from defiance_zoo.environments.arguments import OptionsToParameters
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.episodes.episodes_factory import open_episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
-from defiance_zoo.environments.episodes.reset_options import OptionsToParameters
-from defiance_zoo.environments.pickling import CopiedByArguments
 from defiance_zoo.environments.rendering.pictures import open_pictures
 from defiance_zoo.environments.rendering.renderer import Renderer
+from defiance_zoo.environments.shared_methods import CopiedByArguments
 from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterError
 
 
@@ -36,10 +35,6 @@ class SimulationPool(CopiedByArguments):
 
     All share one socket, or one set of pipes. Nothing is pickled, and Python starts no processes or
     threads besides the simulations.
-
-    Attributes:
-        episodes: Episodes of each simulation.
-        link: Link to all simulations; a fork of Python gets another link.
     """
 
     def __init__(
@@ -56,26 +51,6 @@ class SimulationPool(CopiedByArguments):
         renderer: Renderer | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Check everything that can be checked without a simulation; start none.
-
-        Args:
-            count: Number of simulations.
-            scenario: The scenario to simulate.
-            parameters: Parameters of the scenario.
-            rounds: See `Episodes`.
-            max_cycles: See `Episodes`.
-            settings: Settings of the start of simulations.
-            translate_options: See `Episodes`.
-            record: See `open_episodes`; every simulation writes its own folders below one folder.
-            renderer: Draws each simulation; None for text.
-            render_mode: A render mode of the renderer but `human`, or None.
-
-        Raises:
-            ScenarioNotFound: The program is missing.
-            ParameterError: A parameter or setting is not allowed, or the folder cannot be written
-                to.
-            DependencyMissing: pyarrow is not installed, which recordings need.
-        """
         count = whole_number("num_envs", count)
         if settings.launch == "attach":
             raise ParameterError("simulations of a vector environment cannot be attached")
@@ -107,7 +82,7 @@ class SimulationPool(CopiedByArguments):
         try:
             for number in range(1, count + 1):
                 self.episodes.append(
-                    open_episodes(
+                    Episodes(
                         scenario,
                         parameters,
                         rounds=rounds,
@@ -129,28 +104,20 @@ class SimulationPool(CopiedByArguments):
         self._inherited = True
 
     def take_over(self, members: Sequence[int]) -> None:
-        """Prepare for new simulations of this process, also if it is a fork.
-
-        Raises:
-            InheritedEpisode: The parent process plays the episodes of other members.
-        """
+        """Prepare for new simulations of this process, also if it is a fork."""
         if not self._inherited or not self._finalizer.alive:
             return
         if len(members) < len(self.episodes):
             self.require_own()
         self.link = self._settings.open_link(many=len(self.episodes) > 1)
         for each in self.episodes:
-            each.slot.share(self.link)
+            each.launcher.share(self.link)
         self._finalizer.detach()
         self._finalizer = weakref.finalize(self, _close, self.episodes, self.link)
         self._inherited = False
 
     def require_own(self) -> None:
-        """Refuse to continue with episodes that another process plays.
-
-        Raises:
-            InheritedEpisode: This process is a fork of that process.
-        """
+        """Refuse to continue with episodes that another process plays."""
         if self._inherited:
             raise InheritedEpisode(
                 "the parent process plays these episodes: call reset() of all simulations to begin "
@@ -181,9 +148,6 @@ class SimulationPool(CopiedByArguments):
 
         Args:
             members: Numbers of simulations that were launched or answered.
-
-        Raises:
-            SimulationTimeout: None of them sent a message in time.
         """
         ready = self.link.wait(self._conversations(members), self._timeout_s)
         if not ready:
@@ -193,16 +157,11 @@ class SimulationPool(CopiedByArguments):
         return [members[place] for place in ready]
 
     def _conversations(self, members: Sequence[int]) -> list[Conversation]:
-        expected = [self.episodes[member].slot.expected for member in members]
+        expected = [self.episodes[member].launcher.expected for member in members]
         return [each.conversation for each in expected if each is not None]
 
     def require_open(self) -> None:
-        """Refuse to continue after `close()`, and in forks of this process.
-
-        Raises:
-            ClosedEnvironment: The environment was closed.
-            InheritedEpisode: The parent process plays the episodes.
-        """
+        """Refuse to continue after `close()`, and in forks of this process."""
         if not self._finalizer.alive:
             raise ClosedEnvironment("this environment was closed: make a new one")
         self.require_own()
@@ -228,10 +187,6 @@ def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | 
         seed: Seed of the first one, whose successors are the others' seeds; or one for each; or
             None.
         count: Number of simulations.
-
-    Raises:
-        ParameterError: The number of seeds differs from the number of simulations, or a seed is
-            negative.
     """
     if seed is None:
         return [None] * count

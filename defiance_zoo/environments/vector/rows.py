@@ -10,9 +10,10 @@ import numpy as np
 from gymnasium.vector.utils import create_empty_array
 from numpy.typing import NDArray
 
+from defiance_zoo.bridge.codec.spaces import placeholder_observation
+from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentGroup, Round
-from defiance_zoo.environments.placeholder import placeholder_observation
-from defiance_zoo.environments.vector.batches import copy_batch, take_rows, write
+from defiance_zoo.environments.vector.batches import take_rows, write
 from defiance_zoo.errors import NotSingleAgent, ParameterError
 
 Index = int | slice | NDArray[np.int64]
@@ -23,32 +24,11 @@ class AgentRows:
     """The latest observation, reward and flags of each agent.
 
     The agent at place `p` of simulation `m` has row `m * agents + p`.
-
-    Attributes:
-        names: Names of the agents, by place.
-        agents: Rows of each simulation.
-        single: Whether each simulation always has exactly one agent.
-        observations: Observations in Gymnasium's batched form.
-        rewards: float64 of shape (rows,).
-        terminations: bool of shape (rows,).
-        truncations: bool of shape (rows,).
-        deciding: Whether each agent decides next; bool of shape (rows,).
-        alive: Whether each agent is alive; bool of shape (rows,).
-        times: Simulated time of each simulation in nanoseconds, int64 of shape (simulations,).
     """
 
     def __init__(
         self, agent: Agent, names: Iterable[str], num_envs: int, agents: int, *, single: bool
     ) -> None:
-        """Make rows before the first episode.
-
-        Args:
-            agent: An agent, whose spaces all agents have.
-            names: Names of the agents at the beginning.
-            num_envs: Number of simulations.
-            agents: Rows of each simulation.
-            single: Whether simulations always have one agent, and their values no axis of agents.
-        """
         count = num_envs * agents
         self.agents, self.single = agents, single
         self.placeholder = placeholder_observation(agent.observation_space)
@@ -63,11 +43,7 @@ class AgentRows:
         self.rename(names)
 
     def rename(self, names: Iterable[str]) -> None:
-        """Replace the agents; none is alive.
-
-        Raises:
-            ParameterError: There are more agents than rows.
-        """
+        """Replace the agents; none is alive."""
         new = list(names)
         if len(new) > self.agents:
             raise ParameterError(f"the state has {len(new)} agents, not {self.agents}")
@@ -79,12 +55,7 @@ class AgentRows:
     # ------------------------------------------------------------------ places of agents
 
     def place(self, agent: str) -> int:
-        """Return the place of an agent; an agent that joins gets the next one.
-
-        Raises:
-            NotSingleAgent: The simulations have a single agent.
-            ParameterError: There is no place left.
-        """
+        """Return the place of an agent; an agent that joins gets the next one."""
         if agent not in self._places:
             if self.single:
                 raise NotSingleAgent(f"['{agent}'] joined an environment of one agent")

@@ -33,7 +33,7 @@ def save_state(engine: VectorEngine) -> dict[str, Any]:
 
 def _state_of(engine: VectorEngine, member: int) -> dict[str, Any]:
     members, rows = engine.members, engine.form.rows
-    rng = members.pool.episodes[member].slot.rng
+    rng = members.pool.episodes[member].launcher.rng
     assert rng is not None  # an episode has begun
     return {
         "rng": (rng.seed, rng.run),
@@ -59,7 +59,7 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
     members.states.clear()
     for member, each in enumerate(saved):
         rng = RngState(*each["rng"])
-        members.pool.episodes[member].slot.return_to(rng, again=not each["ended"])
+        members.pool.episodes[member].launcher.return_to(rng, again=not each["ended"])
     try:
         _play_again(engine, {m: each for m, each in enumerate(saved) if not each["ended"]})
     finally:

@@ -10,6 +10,7 @@ from defiance_zoo.experiments.evaluation.lookahead import (
 )
 from defiance_zoo.experiments.evaluation.playing import (
     PlayedEpisode,
+    Spaces,
     agent_spaces,
     open_env,
     play,
@@ -18,20 +19,18 @@ from defiance_zoo.experiments.evaluation.playing import (
 from defiance_zoo.experiments.evaluation.policies import (
     BaselinePolicy,
     DividedPolicy,
-    RandomPolicy,
-    Spaces,
-    divide_agents,
-    find_divisions,
-    require_spaces,
-)
-from defiance_zoo.experiments.evaluation.policy_files import FilePolicy, pretrained
-from defiance_zoo.experiments.evaluation.policy_makers import (
+    FilePolicy,
     NamedPolicy,
+    RandomPolicy,
     baselines,
     cheap_policies,
+    divide_agents,
+    find_divisions,
     maker_of,
     policy_makers,
+    pretrained,
     read_named,
+    require_spaces,
 )
 
 __all__ = [

@@ -10,10 +10,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from defiance_zoo.bridge.codec import Space
 from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
 from defiance_zoo.errors import NotCounted, SimulationError
-from defiance_zoo.experiments.evaluation.policies import Spaces
+
+Spaces = tuple[Space, Space]
+"""The observation and the action space of an agent."""
 
 
 @dataclass(frozen=True)

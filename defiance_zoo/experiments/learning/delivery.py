@@ -12,7 +12,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
 
 from defiance_zoo.environments import Snapshot
-from defiance_zoo.environments.mixins.attribute_copies import recall, remember
+from defiance_zoo.environments.shared_methods import recall, remember
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.learning.encodings import Encoding, Full, Weights, as_weights
 from defiance_zoo.experiments.learning.experience import Carrier, PendingTransfers

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from defiance_zoo.bridge.simulation import Transfer
-from defiance_zoo.environments.mixins.attribute_copies import recall, remember
+from defiance_zoo.environments.shared_methods import recall, remember
 from defiance_zoo.experiments.learning.encodings import Full, Weights, as_weights
 
 _Content = TypeVar("_Content")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.bridge.process.retries import ATTEMPTS
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.environments.episodes.observer import record_to
 from defiance_zoo.errors import ParameterError

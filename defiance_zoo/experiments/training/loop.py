@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from defiance_zoo.bridge.process.retries import ATTEMPTS
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.environments import SimulationAECEnv, lookup
 from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
 from defiance_zoo.experiments.evaluation import Spaces, open_env

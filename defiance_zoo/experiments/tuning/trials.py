@@ -17,7 +17,7 @@ import optuna
 from optuna.trial import FrozenTrial, TrialState
 from sqlalchemy.exc import OperationalError
 
-from defiance_zoo.bridge.process.retries import ATTEMPTS
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.system.reading import naming, open_regular
 from defiance_zoo.errors import NotWritten, ParameterError
 from defiance_zoo.experiments.training.provenance import VERSIONS, require_same_program, versions

@@ -11,7 +11,7 @@ from typing import Any
 
 import defiance_zoo
 from defiance_zoo.bridge.simulation import Scenario, program_digest
-from defiance_zoo.bridge.system.native import NATIVE
+from defiance_zoo.bridge.system.extension import NATIVE
 
 _MEASURES = 1  # increased when the measures of equal episodes change
 

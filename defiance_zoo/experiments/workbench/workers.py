@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar
 
 from defiance_zoo.bridge.process.programs import describe_exit
-from defiance_zoo.bridge.process.retries import ATTEMPTS
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.simulation import keep_programs, kept_programs
 from defiance_zoo.bridge.system.resources import failure, occupy_standard_descriptors
 from defiance_zoo.errors import MissingUnitWarning, ResourcesExhausted

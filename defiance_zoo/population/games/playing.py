@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from defiance_zoo.bridge.process.retries import ATTEMPTS
+from defiance_zoo.bridge.codec.spaces import placeholder_observation
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.environments import Policy, SimulationAECEnv
-from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.experiments.evaluation import PlayedEpisode, play
 from defiance_zoo.experiments.study.measures import measure_infos, watched
 from defiance_zoo.experiments.workbench.events import EventCallback

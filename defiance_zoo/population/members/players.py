@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from defiance_zoo.bridge.codec.spaces import Space
+from defiance_zoo.bridge.codec.spaces import Space, placeholder_observation
 from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
-from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import NamedPolicy, read_named
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint, read_checkpoint

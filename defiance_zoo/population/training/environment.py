@@ -12,10 +12,10 @@ import gymnasium
 import numpy as np
 
 from defiance_zoo.bridge.codec.masks import MASK
-from defiance_zoo.bridge.process.retries import ATTEMPTS
+from defiance_zoo.bridge.codec.spaces import placeholder_observation
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.simulation import adopt_programs, kept_programs
 from defiance_zoo.environments import Policy, SimulationAECEnv
-from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.experiments.training.trainer import PAYOFF, SCORE
 from defiance_zoo.population.games.game import Game, score

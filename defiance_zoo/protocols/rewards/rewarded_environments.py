@@ -13,7 +13,7 @@ from pettingzoo import ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper
 
 from defiance_zoo.bridge.codec.masks import Mask, read_mask
-from defiance_zoo.environments.mixins.attribute_copies import copy_containers
+from defiance_zoo.bridge.codec.values import copy_containers
 from defiance_zoo.errors import InvalidReward, ParameterError
 from defiance_zoo.protocols.rewards.bonuses import Bonus, Info
 

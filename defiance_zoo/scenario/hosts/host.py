@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address
 from typing import TYPE_CHECKING
 
-from defiance_zoo.scenario.hosts.rights import is_root_outside
+from defiance_zoo.scenario.hosts.keeper_client import is_root_outside
 from defiance_zoo.scenario.native import core, load
 from defiance_zoo.scenario.network import Link, Node, require_node
 

@@ -48,7 +48,6 @@ class _Output:
     """Copies the output of a program from a pipe to a file, of which only the end takes memory."""
 
     def __init__(self, file: int) -> None:
-        """Make the pipe; the file is in memory, and the caller closes its descriptor."""
         self._file = os.dup(file)
         self.reader, self.writer = os.pipe()
         os.set_blocking(self.reader, False)
@@ -84,7 +83,6 @@ class Keeper:
     """Carries out the orders of a simulation, one after the other."""
 
     def __init__(self, simulation: socket.socket) -> None:
-        """Wait for orders on a socket."""
         self._simulation = simulation
         self._namespaces: list[int] = []
         self._programs: dict[int, tuple[int, subprocess.Popen[bytes], _Output]] = {}

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import select
+import shutil
 import socket
 import sys
 from collections.abc import Mapping
@@ -15,8 +16,51 @@ from typing import Any
 
 from defiance_zoo.bridge.system.single_process import start_companion
 from defiance_zoo.scenario.hosts import keeper
-from defiance_zoo.scenario.hosts.rights import find_lack
 from defiance_zoo.scenario.native import core
+
+_CAPABILITIES = {"CAP_NET_ADMIN": 12, "CAP_SYS_ADMIN": 21}
+"""Numbers of capabilities, by name: for network devices, and for namespaces."""
+_TUN = "/dev/net/tun"
+_PROGRAMS = {"unshare": "util-linux", "ip": "iproute2"}
+"""Packages of Debian, by the program that hosts need."""
+
+
+def find_lack() -> str:
+    """Return the missing right or program for hosts, with the remedy; empty if none is missing."""
+    missing = [name for name, number in _CAPABILITIES.items() if not _effective() >> number & 1]
+    if missing:
+        return (
+            "sc.host() makes network namespaces and tap devices, and this process lacks "
+            f"{' and '.join(missing)}: run the program as root, or in a user namespace, as by "
+            "`unshare --map-root-user --net python PROGRAM.py`"
+        )
+    if not os.access(_TUN, os.R_OK | os.W_OK, effective_ids=True):
+        state = "may not be read and written" if os.path.exists(_TUN) else "does not exist"  # noqa: PTH110
+        return (
+            f"sc.host() makes tap devices, and {_TUN} {state}: load the kernel's module `tun`, or "
+            f"start the container with `--device {_TUN}`, or have root allow it by "
+            f"`chmod 666 {_TUN}`"
+        )
+    for program, package in _PROGRAMS.items():
+        if shutil.which(program) is None:
+            return f"sc.host() needs the program {program!r}, which Debian's package {package} has"
+    return ""
+
+
+def is_root_outside() -> bool:
+    """Return whether this process's user is root outside of all user namespaces, too."""
+    with open("/proc/self/uid_map") as lines:  # noqa: PTH123
+        for inside, outside, count in (map(int, line.split()) for line in lines):
+            if inside <= os.getuid() < inside + count:
+                return os.getuid() - inside + outside == 0
+    return False
+
+
+def _effective() -> int:
+    """Return the effective capabilities of this process, a bit each."""
+    with open("/proc/self/status") as status:  # noqa: PTH123
+        lines = dict(line.split(":", 1) for line in status)
+    return int(lines["CapEff"], 16)
 
 
 class KeeperLost(Exception):
@@ -24,15 +68,9 @@ class KeeperLost(Exception):
 
 
 class KeeperClient:
-    """Starts the keeper of an episode, and gives it orders.
-
-    Attributes:
-        statuses: Exit statuses of programs that have ended, by number; negative: the signal.
-        faults: Reasons why programs could not be started, by number.
-    """
+    """Starts the keeper of an episode, and gives it orders."""
 
     def __init__(self) -> None:
-        """Start the keeper; a process without the rights for hosts ends its episode instead."""
         if lack := find_lack():
             core.fail_without_hosts(lack)
         self.statuses: dict[int, int] = {}
@@ -59,10 +97,6 @@ class KeeperClient:
 
         Returns:
             Descriptor of the tap device.
-
-        Raises:
-            OSError: The operating system refuses the namespace or the device.
-            KeeperLost: The keeper has ended.
         """
         self._order("host", address=address, gateway=gateway)
         answer = None
@@ -92,9 +126,6 @@ class KeeperClient:
 
         Returns:
             Number of the program.
-
-        Raises:
-            OSError: Command and environment are too long.
         """
         self._programs += 1
         self._order(
@@ -113,11 +144,7 @@ class KeeperClient:
         self._order("signal", number=number, kind=kind)
 
     def read_reports(self) -> None:
-        """Take all reports of programs that have ended.
-
-        Raises:
-            KeeperLost: The keeper has ended.
-        """
+        """Take all reports of programs that have ended."""
         with contextlib.suppress(BlockingIOError):
             while True:
                 self._receive()

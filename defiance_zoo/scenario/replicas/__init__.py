@@ -10,8 +10,6 @@ from defiance_zoo.scenario.replicas.clients import (
     operation,
 )
 from defiance_zoo.scenario.replicas.companion import Companion
-from defiance_zoo.scenario.replicas.events import Event
-from defiance_zoo.scenario.replicas.patching import patched
 from defiance_zoo.scenario.replicas.protocol import (
     Field,
     Group,
@@ -20,8 +18,9 @@ from defiance_zoo.scenario.replicas.protocol import (
     number,
     replica_number,
 )
-from defiance_zoo.scenario.replicas.replica import Disk, Entry, Replica, State
+from defiance_zoo.scenario.replicas.replica import Disk, Entry, Event, Replica, State
 from defiance_zoo.scenario.replicas.simulation import Simulation
+from defiance_zoo.scenario.replicas.virtual_library import patched
 
 __all__ = [
     "Simulation",

@@ -8,32 +8,29 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
-from defiance_zoo.scenario.replicas.events import read_events
-from defiance_zoo.scenario.replicas.misuse import describe_crash, misuse
-from defiance_zoo.scenario.replicas.patching import is_patched
 from defiance_zoo.scenario.replicas.protocol import Group, Protocol
-from defiance_zoo.scenario.replicas.replica import Disk, Entry, Replica
-from defiance_zoo.scenario.replicas.running_replica import enter_when_called
+from defiance_zoo.scenario.replicas.replica import (
+    Disk,
+    Entry,
+    Replica,
+    enter_when_called,
+    read_events,
+)
+from defiance_zoo.scenario.replicas.stage import describe_crash, misuse
+from defiance_zoo.scenario.replicas.virtual_library import is_patched
 from defiance_zoo.scenario.simulation import Parameters
 
 _KINDS = {"number": 0, "choice": 1, "replica": 2}
 
 
 class Binding:
-    """A protocol as the simulation sees it.
-
-    Attributes:
-        name: Name of the scenario.
-        protocol: The class of the protocol.
-        p: The parameters of the episode.
-    """
+    """A protocol as the simulation sees it."""
 
     make_disk = Disk
     make_entry = Entry
     describe_crash = staticmethod(describe_crash)
 
     def __init__(self, name: str, protocol: type[Protocol]) -> None:
-        """Bind a protocol that was checked."""
         self.name = name
         self.p = Parameters({})
         self.protocol = protocol

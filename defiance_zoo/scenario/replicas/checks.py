@@ -52,12 +52,7 @@ _MISSPELLED = 0.75
 
 
 def check_protocol(protocol: Any) -> None:
-    """Refuse a protocol that testers cannot test.
-
-    Raises:
-        TypeError: An attribute or method is missing, has another type, or takes other parameters.
-        ValueError: Fields, painter or traffic are invalid.
-    """
+    """Refuse a protocol that testers cannot test."""
     if not (isinstance(protocol, type) and issubclass(protocol, Protocol)):
         raise TypeError(f"{protocol!r} is not a subclass of Protocol")
     _check_methods(protocol, Protocol, _PROTOCOL, _PROTOCOL_OPTIONS)

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from defiance_zoo.bridge.system.single_process import start_companion
 from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.scenario.replicas.killing import Killed, takes_effect
-from defiance_zoo.scenario.replicas.misuse import misuse
+from defiance_zoo.scenario.replicas.stage import misuse
 
 
 class Companion:

@@ -16,15 +16,9 @@ FOLDER = "/disk"
 
 
 class Files:
-    """The files of a disk, by path.
-
-    Attributes:
-        contents: Contents of each file.
-        folders: Paths of folders.
-    """
+    """The files of a disk, by path."""
 
     def __init__(self) -> None:
-        """Begin with an empty folder."""
         self.contents: dict[str, bytearray] = {}
         self.folders = {FOLDER}
         self._digest = ""
@@ -49,9 +43,6 @@ class Files:
         Args:
             path: Its path.
             flags: The mode as of `open()`.
-
-        Raises:
-            OSError: The file does not exist, or exists although it must not.
         """
         if path in self.folders:
             raise _error(errno.EISDIR, path)
@@ -112,23 +103,9 @@ def _error(number: int, path: str) -> OSError:
 
 
 class OpenFile(io.RawIOBase):
-    """An open file, whose writes reach the disk until its process crashes.
-
-    Attributes:
-        name: Its path.
-        content: Contents of the file.
-        files: The disk that it is on.
-    """
+    """An open file, whose writes reach the disk until its process crashes."""
 
     def __init__(self, path: str, flags: str, files: Files, is_alive: Callable[[], bool]) -> None:
-        """Open a file.
-
-        Args:
-            path: Its path.
-            flags: The mode as of `open()`.
-            files: The disk.
-            is_alive: Returns whether the process that opened the file still runs.
-        """
         super().__init__()
         self.name, self._flags, self.files = path, flags, files
         self._is_alive = is_alive
@@ -217,7 +194,6 @@ class MemoryMap:
     """A file that is used like memory, as by `mmap`."""
 
     def __init__(self, file: OpenFile, length: int) -> None:
-        """Map a file, which is extended to `length` if it is shorter."""
         self._content, self._files = file.content, file.files
         self._at = 0
         if length > len(self._content):

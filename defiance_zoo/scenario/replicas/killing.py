@@ -26,12 +26,6 @@ class LastCall:
     running: LastCall | None = None
 
     def __init__(self, disk: Any, effects: int) -> None:
-        """Prepare a call.
-
-        Args:
-            disk: The `Disk` of the process.
-            effects: Number of effects before the process is killed.
-        """
         self.is_killed = False
         self._disk, self._left = disk, effects
         self._image = self._copy()
@@ -43,21 +37,13 @@ class LastCall:
         return self.trace
 
     def look(self) -> None:
-        """Count a change of the disk since the last look.
-
-        Raises:
-            Killed: The process is killed before the change.
-        """
+        """Count a change of the disk since the last look."""
         if not self.is_killed and self._has_changed():
             self.count()
             self._image = self._copy()
 
     def count(self) -> None:
-        """Count an effect.
-
-        Raises:
-            Killed: The process is killed before the effect.
-        """
+        """Count an effect."""
         if self._left == 0:
             self.is_killed = True
             raise Killed
@@ -93,9 +79,6 @@ def takes_effect() -> bool:
 
     Returns:
         Whether the effect happens; code that catches `Killed` has no further effects.
-
-    Raises:
-        Killed: The process is killed before the effect.
     """
     last = LastCall.running
     if last is None:

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from defiance_zoo.scenario.replicas.events import Event
-from defiance_zoo.scenario.replicas.replica import Replica
+from defiance_zoo.scenario.replicas.replica import Event, Replica
 from defiance_zoo.scenario.simulation import Parameters
 
 

@@ -3,15 +3,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import random
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from defiance_zoo.scenario.replicas.draws import Draws
-from defiance_zoo.scenario.replicas.events import kind_number
+from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.replicas.files import Files
 from defiance_zoo.scenario.replicas.killing import call_until_killed, takes_effect
-from defiance_zoo.scenario.replicas.misuse import misuse
+from defiance_zoo.scenario.replicas.stage import misuse, now
 from defiance_zoo.scenario.simulation import Parameters
+
+_WORD = 64
+
+
+class Draws(random.Random):
+    """A stream determined by the seed of the episode, a replica and a number.
+
+    Each random number is a hash of these and of a count. So equal counts mean equal futures, even
+    after different histories.
+    """
+
+    count: int
+
+    def __init__(self, replica: int, stream: int) -> None:
+        self._stream = replica, stream
+        self.count = 0
+        self._key = b""
+        super().__init__(0)
+
+    def seed(self, a: Any = None, version: int = 2) -> None:
+        """Restart the stream; a seed from code under test selects another stream."""
+        key = (core.seed(), self._stream, a if isinstance(a, int | str | bytes) else None)
+        self._key = repr(key).encode()
+        self.gauss_next = None
+
+    def getrandbits(self, k: int) -> int:
+        """Return an integer of `k` random bits."""
+        words = max(1, -(-k // _WORD))
+        drawn = 0
+        for _ in range(words):
+            drawn = drawn << _WORD | self._draw()
+        return drawn >> words * _WORD - k
+
+    def random(self) -> float:
+        """Return a number from 0 up to, but not including, 1."""
+        return (self._draw() >> 11) * 2.0**-53
+
+    def randbytes(self, n: int) -> bytes:
+        """Return random bytes."""
+        return self.getrandbits(8 * n).to_bytes(n, "little")
+
+    def _draw(self) -> int:
+        self.count += 1
+        key = b"%s/%d" % (self._key, self.count)
+        return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "little")
+
+
+_FIRST = 1000
+"""The first number for kinds; smaller numbers have a fixed meaning in all protocols."""
+
+_kinds: list[str] = []
+
+
+class Event(NamedTuple):
+    """An event of a replica in this tick; see `Replica.note`.
+
+    Attributes:
+        replica: Number of the replica.
+        kind: A word for the event.
+        at: Place of the event, such as a term or an index.
+        value: Value of the event.
+    """
+
+    replica: int
+    kind: str
+    at: int
+    value: int
+
+
+def kind_number(kind: str) -> int:
+    """Return the number of a kind, the same in all copies of this process."""
+    if kind not in _kinds:
+        _kinds.append(kind)
+    return _FIRST + _kinds.index(kind)
+
+
+def read_events(rows: list[tuple[int, int, int, int]]) -> tuple[Event, ...]:
+    """Return the protocol's events among the reported events."""
+    return tuple(
+        Event(replica, _kinds[kind - _FIRST], at, value)
+        for replica, kind, at, value in rows
+        if kind >= _FIRST
+    )
+
 
 LONGEST_MESSAGE = 65_507
 """Bytes that fit into a UDP datagram."""
@@ -201,3 +286,39 @@ class Replica:
         drawn = self._draws.count if self._draws else 0
         hidden = (disk.streams, drawn, self._awake, disk.files.digest())
         return State(state.fields, state.log, (state.internals, hidden))
+
+
+_METHODS = ("recover", "forget", "tick", "submit", "message", "state")
+
+
+class Running:
+    """The running replica; None: none runs, and nothing is virtual."""
+
+    process: Replica | None = None
+
+
+def enter_when_called(process: Replica) -> None:
+    """Mark the replica as running during the start and the methods of a process."""
+    for name in _METHODS:
+        setattr(process, name, _entering(process, getattr(process, name)))
+
+
+def _entering(process: Replica, method: Callable[..., Any]) -> Callable[..., Any]:
+    def enter(*arguments: Any) -> Any:
+        before, Running.process = Running.process, process
+        try:
+            return method(*arguments)
+        finally:
+            Running.process = before
+
+    return enter
+
+
+def clock(process: Replica) -> float:
+    """Return the time of a replica's clock, in seconds: a replica that slept is ahead."""
+    return max(now(), process._awake)
+
+
+def sleep(process: Replica, seconds: float) -> None:
+    """Advance the clock of a replica."""
+    process._awake = clock(process) + seconds

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The stage of the process (loading or episode), which determines clock and errors."""
+"""The stage of the process (loading or episode), which determines clock and errors, and misuse."""
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import NoReturn
 
 from defiance_zoo.bridge.system.single_process import end_process
+from defiance_zoo.errors import NotInScenario
 from defiance_zoo.scenario.native import core
 
 
@@ -36,3 +38,35 @@ def fail(text: str) -> NoReturn:
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
     end_process(1)  # no exit handler of code under test runs
+
+
+_PACKAGE = __file__.rpartition("/")[0].rpartition("/")[0] + "/"
+_LONGEST = 1000
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+
+def misuse(message: str) -> NoReturn:
+    """End the episode, and show the running lines of the user's code."""
+    import traceback
+
+    stack = traceback.extract_stack()
+    own = [each for each in stack if not each.filename.startswith(_PACKAGE)]
+    fail("".join(traceback.format_list(own)) + message)
+
+
+def describe_crash(error: BaseException) -> str:
+    """Return an exception with its traceback as one line, equal in every folder and process.
+
+    If it concerns a thread, process or socket, which simulations cannot have, end the episode.
+    """
+    import traceback
+
+    if isinstance(error, NotInScenario):
+        fail("".join(traceback.format_exception(error)))
+    steps = [
+        f"{each.filename.rpartition('/')[2]}:{each.lineno} in {each.name}: {each.line}"
+        for each in traceback.extract_tb(error.__traceback__)
+        if not each.filename.startswith(_PACKAGE)
+    ]
+    text = f"{type(error).__name__}: {error} ({' > '.join(steps)})"
+    return " ".join(_ADDRESS.sub("", text).split())[:_LONGEST]

@@ -23,9 +23,9 @@ from defiance_zoo.bridge.codec import (
     space_from_json,
     space_to_json,
 )
+from defiance_zoo.bridge.codec.spaces import placeholder_observation
 from defiance_zoo.bridge.codec.tensors import encode_tensor
-from defiance_zoo.environments.placeholder import placeholder_observation
-from defiance_zoo.environments.testing.transcript import exact
+from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.errors import MalformedMessage
 
 

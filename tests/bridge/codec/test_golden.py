@@ -23,14 +23,14 @@ from defiance_zoo.bridge.messages.communication_reports import (
     read_communication,
 )
 from defiance_zoo.bridge.messages.fragments import Fragment
-from defiance_zoo.bridge.messages.trajectory_reader import read_trajectory
+from defiance_zoo.bridge.messages.request_reader import read_trajectory
 from defiance_zoo.bridge.messages.transfer_reports import (
     Transfer,
     TransferReport,
     read_reports,
     write_orders,
 )
-from defiance_zoo.environments.testing.transcript import exact
+from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.errors import MalformedMessage
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"

@@ -13,10 +13,9 @@ from spaces_of_all_kinds import SPACES
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.codec import codec_for, decode_infos
 from defiance_zoo.bridge.codec.tensors import encode_tensor
-from defiance_zoo.bridge.messages.request_templates import RoundTemplates
-from defiance_zoo.bridge.messages.round_templates import MessageTemplate
 from defiance_zoo.bridge.messages.rounds import Agent, AgentSteps, Round
-from defiance_zoo.environments.testing.transcript import exact
+from defiance_zoo.bridge.messages.templates import MessageTemplate, RoundTemplates
+from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.errors import MalformedMessage
 
 

@@ -18,8 +18,7 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.codec import codec_for, encode_space
 from defiance_zoo.bridge.messages.agent_roster import AgentCache
 from defiance_zoo.bridge.simulation.simulation import Simulation
-from defiance_zoo.bridge.transport.pipe_link import PipeLink
-from defiance_zoo.bridge.transport.pipes import LENGTH
+from defiance_zoo.bridge.transport.pipe_link import LENGTH, PipeLink
 
 TOKEN = b"token"
 SEEN = spaces.Box(0, 1, (2,), np.float32)

@@ -10,8 +10,8 @@ import pytest
 from conftest import TRIAL, simulations
 
 from defiance_zoo import EnvironmentSpec, Scenario
-from defiance_zoo.bridge.process import allocator
-from defiance_zoo.bridge.process.allocator import allocator_variables
+from defiance_zoo.bridge.process import programs
+from defiance_zoo.bridge.process.programs import allocator_variables
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.testing import play
 from defiance_zoo.errors import ParameterError
@@ -49,8 +49,8 @@ def test_the_variable_chooses_the_allocator(
 def test_glibc_keeps_more_memory_without_jemalloc(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(allocator, "_can_preload", lambda: False)
-    assert allocator_variables(TRIAL.locate()) == {"GLIBC_TUNABLES": allocator.TUNABLES}
+    monkeypatch.setattr(programs, "_can_preload", lambda: False)
+    assert allocator_variables(TRIAL.locate()) == {"GLIBC_TUNABLES": programs.TUNABLES}
     monkeypatch.setenv("GLIBC_TUNABLES", "glibc.malloc.perturb=1")
     assert allocator_variables(TRIAL.locate()) == {}
 
@@ -96,7 +96,7 @@ def test_episodes_are_equal_with_each_allocator(
     name: str, arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played = []
-    for chosen in allocator.ALLOCATORS:
+    for chosen in programs.ALLOCATORS:
         monkeypatch.setenv("DEFIANCE_ALLOCATOR", chosen)
         env = lookup(name).parallel_env(**arguments)
         played.append(play(env, 3, episodes=2))

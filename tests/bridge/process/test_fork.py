@@ -94,7 +94,7 @@ def play_on(env: Any) -> None:
 
 def pid_of(env: Any) -> int:
     """Return the process id of an environment's simulation."""
-    process = env._episodes.slot.simulation._process
+    process = env._episodes.launcher.simulation._process
     pid: int = process._program.pid
     return pid
 
@@ -232,7 +232,7 @@ def test_a_late_answer_is_not_taken_for_the_answer_to_the_next_request(make_aec:
     """As when Ctrl-C interrupts Python between request and answer."""
     env = make_aec(duration="1h")
     env.reset(seed=1)
-    server = env._episodes.slot.launcher._starter._server
+    server = env._episodes.launcher.starter._server
     lifeline, ours = os.pipe()
     conversation = server._conversation
     await_fork, conversation._await_fork = conversation._await_fork, interrupt
@@ -257,5 +257,5 @@ def test_too_long_arguments_are_refused(make_aec: Make) -> None:
     env.reset()
     text = "x" * 1_000_000
     with pytest.raises(errors.DefianceZooError, match="1000000 characters"):
-        env._episodes.slot.launcher._starter._server.fork([text], {}, [0, 1])
+        env._episodes.launcher.starter._server.fork([text], {}, [0, 1])
     env.reset()

@@ -105,7 +105,7 @@ from conftest import TRIAL, over, simulations
 from defiance_zoo.environments import SimulationAECEnv
 env = SimulationAECEnv(TRIAL, duration="1h", **over(sys.argv[1]))
 env.reset(seed=1)
-env._episodes.slot.simulation._timeout_s = float(sys.argv[2])  # too short for a start
+env._episodes.launcher.simulation._timeout_s = float(sys.argv[2])  # too short for a start
 (simulation,) = simulations()
 simulation.suspend()
 print(simulation.pid, flush=True)

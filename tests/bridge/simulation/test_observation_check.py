@@ -94,7 +94,7 @@ def test_python_checks_observations_that_the_simulation_did_not(
     make_parallel: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     env = make_parallel(OBSERVATIONS, check_bounds="always")
-    starter = env._episodes.slot.launcher._starter
+    starter = env._episodes.launcher.starter
     environment = starter._environment
     monkeypatch.setattr(
         starter,

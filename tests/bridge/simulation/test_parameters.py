@@ -202,8 +202,8 @@ def test_a_parameter_named_like_an_environment_argument_is_refused(tmp_path: Pat
 
 def test_the_simulation_reports_the_parameters_in_effect() -> None:
     launcher = Launcher(TRIAL, {"size": 3, "duration": "0.25s"}, "sequential", LaunchSettings())
-    simulation = launcher.start(1, {"agents": 2})
-    launcher.greet(simulation)
+    launcher.start(1, {"agents": 2})
+    simulation = launcher.greet()
     assert simulation.scenario == "trial"
     assert list(simulation.agents) == ["agent_0", "agent_1"]
     effective = simulation.parameters

@@ -23,7 +23,7 @@ import defiance_zoo
 from defiance_zoo.bridge.codec import space_to_json
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.bridge.simulation.seeding import rng_seed
-from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+from defiance_zoo.bridge.system.extras import onnxruntime_library
 from defiance_zoo.environments import lookup
 
 CART_POLE = lookup("cart_pole_v0").scenario

@@ -40,7 +40,7 @@ _ELSEWHERE = {
     "bridge/system/imports.py": "facts of installed distributions",
     "bridge/system/resources.py": "limits of the control group",
     "bridge/system/stack_signal.py": "/proc",
-    "scenario/hosts/rights.py": "/proc",
+    "scenario/hosts/keeper_client.py": "/proc",
     "experiments/training/provenance.py": "the program that is run anyway, and /proc",
     "recording/viewing/page_assembly.py": "assets of this package",
     "envs/packet_routing/topologies/shipped.py": "topologies of this package",

@@ -12,10 +12,10 @@ from conftest import over, simulations
 from gymnasium.vector import AutoresetMode
 
 from defiance_zoo import errors
-from defiance_zoo.bridge.transport import batched_exchange
+from defiance_zoo.bridge.transport import mailbox
 from defiance_zoo.environments import lookup
-from defiance_zoo.environments.testing.transcript import exact
-from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
+from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.vector.vector_environments import SimulationVectorEnv
 
 COUNT = 4
 CART_POLE = lookup("cart_pole_v0")
@@ -26,13 +26,13 @@ Make = Callable[..., SimulationVectorEnv]
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number of rounds that each call for all simulations played."""
     counts: list[int] = []
-    take = batched_exchange.take_batch
+    take = mailbox.take_batch
 
     def count(*arguments: Any) -> int:
         counts.append(take(*arguments))
         return counts[-1]
 
-    monkeypatch.setattr(batched_exchange, "take_batch", count)
+    monkeypatch.setattr(mailbox, "take_batch", count)
     return counts
 
 

@@ -47,7 +47,7 @@ def test_every_transport_carries_an_episode(
 def test_a_port_in_use_raises_its_own_error(make_aec: Make) -> None:
     first = make_aec(endpoint="tcp://127.0.0.1:*")
     first.reset()
-    address = first._episodes.slot.launcher._link.address
+    address = first._episodes.launcher._link.address
     second = make_aec(endpoint=address)
     with pytest.raises(errors.ParameterError, match="cannot be used: Address already in use"):
         second.reset()

@@ -22,8 +22,7 @@ from defiance_zoo.bridge.codec import codec_for, encode_space
 from defiance_zoo.bridge.messages.agent_roster import AgentCache
 from defiance_zoo.bridge.simulation.simulation import Simulation
 from defiance_zoo.bridge.system.extension import exchange_module
-from defiance_zoo.bridge.transport.pipe_link import PipeLink
-from defiance_zoo.bridge.transport.pipes import LENGTH
+from defiance_zoo.bridge.transport.pipe_link import LENGTH, PipeLink
 from defiance_zoo.bridge.transport.shared_memory_link import SharedMemoryLink
 from defiance_zoo.bridge.transport.step_link import StepLink
 

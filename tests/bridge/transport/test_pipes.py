@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from defiance_zoo.bridge.system.extension import exchange_module
-from defiance_zoo.bridge.transport.pipes import LENGTH, WHOLE_BYTES
+from defiance_zoo.bridge.transport.pipe_link import LENGTH, WHOLE_BYTES
 
 
 @dataclass

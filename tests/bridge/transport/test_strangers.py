@@ -17,7 +17,7 @@ from conftest import TRIAL
 
 from defiance_zoo import errors
 from defiance_zoo.bridge.simulation import Endpoint
-from defiance_zoo.bridge.simulation.attach_command import StartCommand
+from defiance_zoo.bridge.simulation.settings import StartCommand
 from defiance_zoo.bridge.transport.zmq_link import ZmqLink
 from defiance_zoo.environments import SimulationAECEnv
 

@@ -18,7 +18,7 @@ from hostile_policies import NAMES, hostile_policies
 from onnx import TensorProto, helper, numpy_helper
 
 from defiance_zoo.bridge.system.extension import exchange_module
-from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+from defiance_zoo.bridge.system.extras import onnxruntime_library
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import FilePolicy

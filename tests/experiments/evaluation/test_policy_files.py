@@ -17,7 +17,7 @@ from command_calls import call, call_for_json
 from gymnasium import spaces
 
 import defiance_zoo
-from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+from defiance_zoo.bridge.system.extras import onnxruntime_library
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.errors import ParameterError

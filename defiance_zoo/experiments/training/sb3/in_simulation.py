@@ -21,7 +21,7 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
-from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+from defiance_zoo.bridge.system.extras import onnxruntime_library
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.export.network import split
 from defiance_zoo.experiments.training.export.policy_file import make_model

@@ -14,7 +14,7 @@ import torch
 
 from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.bridge.simulation.seeding import rng_seed
-from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+from defiance_zoo.bridge.system.extras import onnxruntime_library
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import open_env, play

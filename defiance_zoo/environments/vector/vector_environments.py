@@ -1,21 +1,88 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Several simulations of many agents each, stepped together, with a row for each agent."""
+"""Gymnasium's vector interface, and simulations of many agents each with a row for each agent."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.vector import AutoresetMode
+from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from defiance_zoo.bridge.simulation import Agent
-from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import whole_number
-from defiance_zoo.environments.vector.forms import MultiAgentForm
+from defiance_zoo.environments.vector.forms import MultiAgentForm, SingleAgentForm
 from defiance_zoo.environments.vector.interface import VectorInterface, closed_on_failure
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.environments.vector.rows import AgentRows
-from defiance_zoo.errors import NotHomogeneous, ParameterError
+from defiance_zoo.errors import NotHomogeneous, NotSingleAgent, ParameterError
+
+
+class SimulationVectorEnv(VectorInterface, VectorEnv[Any, Any, Any]):
+    """Simulations of one agent each, side by side, in one Python process.
+
+    `step()` steps them all. `send()` and `recv()` step simulations as soon as they are ready,
+    without waiting for the slowest. Do not mix `step()` with `send()` and `recv()` within an
+    episode.
+
+    Observations are written into one batch, in Gymnasium's batched form; `infos["sim_time_ns"]` is
+    the simulated time of each simulation in nanoseconds, int64 of shape (num_envs,).
+
+    Attributes:
+        num_envs: Number of simulations.
+        single_observation_space: Observation space of one simulation.
+        single_action_space: Action space of one simulation.
+        observation_space: Batched space of all simulations.
+        action_space: Batched space of all simulations.
+    """
+
+    def __init__(self, pool: SimulationPool, **options: Any) -> None:
+        """Take over simulations; a short-lived one reports the spaces.
+
+        Args:
+            pool: The simulations.
+            **options: See `VectorOptions`.
+
+        Raises:
+            NotSingleAgent: The scenario, with these parameters, does not have exactly one agent.
+            ParameterError: An argument is not allowed.
+        """
+        self._note(pool, options)
+        with closed_on_failure(pool):
+            self._open(_only(pool.episodes[0].agents))
+
+    def _open(self, agent: Agent) -> None:
+        count = self.num_envs
+        self.single_observation_space = agent.observation_space
+        self.single_action_space = agent.action_space
+        self.observation_space = batch_space(agent.observation_space, count)
+        self.action_space = batch_space(agent.action_space, count)
+        rows = AgentRows(agent, [agent.name], count, 1, single=True)
+        self._start_engine(SingleAgentForm(rows, agent), agent)
+
+    @property
+    def agent(self) -> str:
+        """Name of the agent."""
+        return self._engine.form.rows.names[0]
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End all simulations and release everything."""
+        if hasattr(self, "_pool"):  # Gymnasium also closes environments whose construction failed
+            self._close_pool()
+
+    @exclusive
+    def _close_pool(self) -> None:
+        self._pool.close()
+
+
+def _only(agents: dict[str, Agent]) -> Agent:
+    if len(agents) != 1:
+        raise NotSingleAgent(
+            f"the scenario has the agents {list(agents)} with these parameters; the environments "
+            "of a Gymnasium vector have exactly one"
+        )
+    (agent,) = agents.values()
+    return agent
 
 
 class MultiAgentVectorEnv(VectorInterface):
@@ -38,15 +105,7 @@ class MultiAgentVectorEnv(VectorInterface):
     """
 
     def __init__(
-        self,
-        pool: SimulationPool,
-        *,
-        max_agents: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        batch_size: int | None = None,
-        copy: bool = True,
-        restart_on_failure: bool = False,
-        resumable: bool = False,
+        self, pool: SimulationPool, *, max_agents: int | None = None, **options: Any
     ) -> None:
         """Take over simulations; a short-lived one reports the agents and their spaces.
 
@@ -54,25 +113,13 @@ class MultiAgentVectorEnv(VectorInterface):
             pool: The simulations.
             max_agents: Number of rows; None for one row for each agent at the beginning. Agents
                 that join late take the rows after them.
-            autoreset_mode: As for `SimulationVectorEnv`; an episode ends with its last agent.
-            batch_size: As for `SimulationVectorEnv`.
-            copy: As for `SimulationVectorEnv`.
-            restart_on_failure: As for `SimulationVectorEnv`.
-            resumable: As for `SimulationVectorEnv`.
+            **options: See `VectorOptions`; an episode ends with its last agent.
 
         Raises:
             NotHomogeneous: The agents have different spaces, or spaces with texts.
             ParameterError: An argument is not allowed.
         """
-        self._note(
-            pool,
-            autoreset_mode=autoreset_mode,
-            batch_size=batch_size,
-            copy=copy,
-            restart_on_failure=restart_on_failure,
-            resumable=resumable,
-            max_agents=max_agents,
-        )
+        self._note(pool, options, max_agents=max_agents)
         with closed_on_failure(pool):
             self._open(pool.episodes[0].agents, max_agents)
 

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Templates of requests, whose fields are read by position, without parsing."""
+"""Templates of messages, as rounds of the same agents have the same form on the wire.
+
+Requests of a known form are read by position, without parsing.
+"""
 
 from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.messages.info_templates import (
     NUMBER_BYTES,
     InfoReader,
@@ -16,15 +22,99 @@ from defiance_zoo.bridge.messages.info_templates import (
     info_templates,
     write_infos,
 )
-from defiance_zoo.bridge.messages.round_templates import (
-    Key,
-    MessageTemplate,
-    RoundTemplate,
-    fill,
-    message_template,
-)
 from defiance_zoo.bridge.messages.rounds import Agent, AgentGroup, AgentSteps, Round
+from defiance_zoo.bridge.messages.transfer_reports import Transfer, write_orders
+from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.errors import MalformedMessage
+
+Key = tuple[tuple[int, ...], ...]
+"""Numbers of the deciding agents, by group."""
+
+
+class MessageTemplate:
+    """A message in which only some fields of fixed size vary.
+
+    Protobuf writes messages of the same structure and lengths as the same bytes, except for the
+    values. The variable parts are found by writing the message twice.
+    """
+
+    def __init__(self, write: Callable[[int], bytes], sizes: Sequence[int]) -> None:
+        first, second = (np.frombuffer(write(filler), np.uint8) for filler in (1, 2))
+        if len(first) != len(second):
+            raise ValueError("the length of the message depends on its values")
+        varies = np.concatenate([[False], first != second, [False]])
+        starts, ends = np.flatnonzero(varies[1:] != varies[:-1]).reshape(-1, 2).T
+        if [int(size) for size in ends - starts] != list(sizes):
+            raise ValueError("a field cannot be distinguished from its neighbours")
+        self.length = len(first)
+        self.blank = bytes(np.where(varies[1:-1], 0, first).astype(np.uint8))
+        self.fields = tuple(zip(starts.tolist(), sizes, strict=True))
+        module = exchange_module()
+        self.handle = module.template(self.blank, np.array(self.fields, np.uint64).tobytes())
+        # No Python frame in between: these functions are called at each step.
+        self.split: Callable[[bytes], tuple[bytes, ...]] = partial(module.split, self.handle)
+        self.join: Callable[..., bytes] = partial(module.join, self.handle)
+        self.constants = self.split(self.blank)[0]
+
+
+class RoundTemplate:
+    """Rounds in which the same groups of agents decide."""
+
+    def __init__(self, key: Key, groups: tuple[AgentGroup, ...]) -> None:
+        self.key, self.groups = key, groups
+        self.members = frozenset(index for indices in key for index in indices)
+        self.reply = self._make_reply()
+        self.request: MessageTemplate | None = None
+
+    def answer(
+        self, number: bytes, actions: list[Buffer], orders: Sequence[Transfer] = ()
+    ) -> bytes:
+        """Return the message that answers a round.
+
+        Args:
+            number: Number of the request, as encoded.
+            actions: Buffers of a stack of actions for each group, one group after the other.
+            orders: Transfers that begin now.
+        """
+        if self.reply is None or orders:
+            return self._write_reply(number, actions, orders)
+        return self.reply.join(number, *actions)
+
+    def _make_reply(self) -> MessageTemplate | None:
+        sizes = [group.buffer_sizes(group.actions) for group in self.groups]
+        if None in sizes:
+            return None
+
+        def write(filler: int) -> bytes:
+            buffers = [fill(size, filler) for each in sizes for size in each or ()]
+            return self._write_reply(fill(NUMBER_BYTES, filler), buffers)
+
+        fields = [NUMBER_BYTES, *(size for each in sizes for size in each or ())]
+        return message_template(write, fields)
+
+    def _write_reply(
+        self, number: bytes, actions: Sequence[Buffer], orders: Sequence[Transfer] = ()
+    ) -> bytes:
+        reply = pb.StepReply(sequence=int.from_bytes(number, "little"), command=pb.COMMAND_STEP)
+        buffers = iter(actions)
+        for group in self.groups:
+            group.actions.push(reply.actions.add(), buffers, len(group.names))
+        write_orders(orders, reply)
+        return pb.PythonMessage(step_reply=reply).SerializeToString()
+
+
+def fill(size: int, filler: int) -> bytes:
+    """Return equal bytes."""
+    return bytes([filler]) * size
+
+
+def message_template(write: Callable[[int], bytes], sizes: Sequence[int]) -> MessageTemplate | None:
+    """Return the template of a message; None if it has none. See `MessageTemplate`."""
+    try:
+        return MessageTemplate(write, sizes)
+    except ValueError:
+        return None
+
 
 _MAX_TEMPLATES = 512
 _DOUBLE = struct.Struct("<d")
@@ -32,70 +122,25 @@ _TIME = struct.Struct("<q").unpack
 
 
 class _RequestTemplate:
-    """Requests of one template with only steps, and infos of one template.
-
-    Attributes:
-        template: Template of the deciding agents.
-        groups: The groups of agents, with the positions and readers of their observations, rewards
-            and infos.
-    """
+    """Requests of one template with only steps, and infos of one template."""
 
     def __init__(self, template: RoundTemplate, infos: tuple[InfoTemplate, ...]) -> None:
         self.template = template
-        self.groups: list[tuple[AgentGroup, slice, int, slice, InfoReader]] = []
+        self.groups: list[tuple[AgentGroup, slice, int, slice, InfoReader | None]] = []
         first = 3  # after constants, sequence and time
         for group, info in zip(template.groups, infos, strict=True):
             rewards = first + len(group.observations.sizes or ())
             reader = InfoReader(info)
             end = rewards + 1 + len(reader.sizes)
-            self.groups.append(
-                (group, slice(first, rewards), rewards, slice(rewards + 1, end), reader)
-            )
+            place = slice(first, rewards), rewards, slice(rewards + 1, end)
+            self.groups.append((group, *place, reader if info else None))
             first = end
-
-
-class _TemplateRound(Round):
-    """A round with only steps, whose objects are made on demand."""
-
-    joined = ()
-    ended = ()
-    transfers = ()
-    communication = None
-    over = False
-    _asked: tuple[AgentSteps, ...] | None = None
-
-    def __init__(self, request: _RequestTemplate, parts: tuple[bytes, ...], time_ns: int) -> None:
-        self._request, self._parts, self.time_ns = request, parts, time_ns
-        self.groups = request.template.groups
-
-    @property
-    def asked(self) -> tuple[AgentSteps, ...]:
-        if self._asked is None:
-            parts = self._parts
-            self._asked = tuple(
-                [
-                    AgentSteps(group, parts[fields], parts[rewards], infos.read(parts[info_fields]))
-                    for group, fields, rewards, info_fields, infos in self._request.groups
-                ]
-            )
-        return self._asked
-
-    @asked.setter
-    def asked(self, asked: tuple[AgentSteps, ...]) -> None:
-        self._asked = asked
-
-    def solo(self) -> tuple[Any, float, dict[str, Any]]:
-        group, fields, rewards, info_fields, infos = self._request.groups[0]
-        parts = self._parts
-        observation, reward = group.single(parts[fields], parts[rewards])
-        return observation, reward, infos.read(parts[info_fields]).get(0, {})
 
 
 class RoundTemplates:
     """All templates of the rounds of some agents, found by the form of their requests."""
 
     def __init__(self, agents: list[Agent]) -> None:
-        """Take the agents by their numbers."""
         self._agents = agents
         self._templates: dict[Key, RoundTemplate] = {}
         self._messages: dict[int, MessageTemplate] = {}
@@ -120,20 +165,19 @@ class RoundTemplates:
         if request is None or parts[1] != number:
             return None
         (time_ns,) = _TIME(parts[2])
-        return (
-            (_TemplateRound(request, parts, time_ns), request.template)
-            if time_ns >= since_ns
-            else None
-        )
+        if time_ns < since_ns:
+            return None
+        asked = []
+        for group, fields, rewards, info_fields, infos in request.groups:
+            read = infos.read(parts[info_fields]) if infos is not None else {}
+            asked.append(AgentSteps(group, parts[fields], parts[rewards], read))
+        return Round(time_ns, tuple(asked), (), (), over=False), request.template
 
     def of(self, request: pb.StepRequest) -> RoundTemplate:
         """Return the template of a request.
 
         Args:
             request: The request, whose agents are known.
-
-        Raises:
-            MalformedMessage: See `template()`.
         """
         return self.template(tuple([tuple(steps.agents) for steps in request.steps]))
 
@@ -155,11 +199,7 @@ class RoundTemplates:
             self._remember(template, infos, frame)
 
     def template(self, key: Key) -> RoundTemplate:
-        """Return the template of rounds of agents with these numbers, by group.
-
-        Raises:
-            MalformedMessage: Agents with different spaces ask as one group, or an agent asks twice.
-        """
+        """Return the template of rounds of agents with these numbers, by group."""
         template = self._templates.get(key)
         if template is None:
             self._require_unique([index for indices in key for index in indices])
