@@ -94,83 +94,41 @@ def _show(others: Callable[..., None], message: Warning | str, *where: Any, **mo
         others(message, *where, **more)
 
 
-def import_training() -> Any:
-    """Return `defiance_zoo.experiments.training`, which needs an extra.
+def _import_part(what: str, modules: tuple[str, ...], *extras: str) -> Any:
+    """Return the last of some modules of the package, which need one of some extras.
 
     Raises:
-        DependencyMissing: It is not installed.
+        DependencyMissing: No such extra is installed.
     """
-    remedy = f"{install_command('sb3')}, or {install_command('rllib')}"
-    found = _extra("experiments.training", "training", remedy)
-    for name in _LATER:
-        if importlib.util.find_spec(name) is None:
-            raise DependencyMissing(f"training needs {name!r}, which is not installed: {remedy}")
-    return found
-
-
-def import_study() -> Any:
-    """Return `defiance_zoo.experiments.study`, which needs an extra.
-
-    Raises:
-        DependencyMissing: It is not installed.
-    """
-    return _extra("experiments.study", "a study", install_command("study"))
-
-
-def import_tuning() -> Any:
-    """Return `defiance_zoo.experiments.tuning`, which needs an extra.
-
-    Raises:
-        DependencyMissing: It is not installed.
-    """
-    return _extra("experiments.tuning", "a tuning", install_command("tune"))
-
-
-def import_comparison() -> Any:
-    """Return `defiance_zoo.protocols.comparison`, which needs an extra.
-
-    Raises:
-        DependencyMissing: It is not installed.
-    """
-    what = "a comparison of explorers"
-    return _extra("protocols.comparison", what, install_command("study"))
-
-
-def import_population() -> Any:
-    """Return `defiance_zoo.population`, which needs an extra.
-
-    Raises:
-        DependencyMissing: It is not installed.
-    """
-    return _extra("population", "a population", install_command("population"))
-
-
-def import_real_paths() -> Any:
-    """Return `defiance_zoo.experiments.real_paths.measurement`, which needs an extra.
-
-    Raises:
-        DependencyMissing: The extra is not installed.
-    """
-    what, remedy = "sending by QUIC", install_command("quic")
-    _extra("experiments.real_paths.sender", what, remedy)  # which the measurement starts
-    return _extra("experiments.real_paths.measurement", what, remedy)
-
-
-def import_viewing() -> Any:
-    """Return `defiance_zoo.recording.viewing`, which needs an extra.
-
-    Raises:
-        DependencyMissing: It is not installed.
-    """
-    return _extra("recording.viewing", "a report of episodes", install_command("record"))
-
-
-def _extra(package: str, what: str, remedy: str) -> Any:
     try:
-        return importlib.import_module(f"defiance_zoo.{package}")
+        *_, found = [importlib.import_module(f"defiance_zoo.{module}") for module in modules]
+        for name in _LATER if "experiments.training" in modules else ():
+            if importlib.util.find_spec(name) is None:
+                raise ModuleNotFoundError(name=name)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("defiance_zoo"):
             raise
+        remedy = ", or ".join(map(install_command, extras))
         raise DependencyMissing(
             f"{what} needs {error.name!r}, which is not installed: {remedy}"
         ) from error
+    return found
+
+
+def _part(what: str, modules: tuple[str, ...], *extras: str) -> Callable[[], Any]:
+    """Return a function that imports a part of the package; see `_import_part()`."""
+    return functools.partial(_import_part, what, modules, *extras)
+
+
+import_training = _part("training", ("experiments.training",), "sb3", "rllib")
+import_study = _part("a study", ("experiments.study",), "study")
+import_tuning = _part("a tuning", ("experiments.tuning",), "tune")
+import_comparison = _part("a comparison of explorers", ("protocols.comparison",), "study")
+import_population = _part("a population", ("population",), "population")
+import_real_paths = _part(
+    "sending by QUIC",
+    # The measurement starts the sender.
+    ("experiments.real_paths.sender", "experiments.real_paths.measurement"),
+    "quic",
+)
+import_viewing = _part("a report of episodes", ("recording.viewing",), "record")
