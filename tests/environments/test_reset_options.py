@@ -55,7 +55,7 @@ def test_misspelt_options_are_refused_by_name(reset: Reset) -> None:
 
 def test_a_time_without_a_unit_is_warned_of(reset: Reset) -> None:
     with pytest.warns(MissingUnitWarning, match="delay=0.01 was read as 0.01 s: write 0.01s or"):
-        reset({"delay": "10ms"})
+        reset({"delay": 0.01})
 
 
 def test_sb3_refuses_misspelt_options() -> None:
