@@ -108,9 +108,8 @@ lint: build ## Check style, types, prose, the Dockerfile, the workflows, and the
 	cmake --build build/separate --target defiance-headers
 	$(RUN) tools/check_includes build/separate cpp/model cpp/helper
 
-count: venv ## Count lines of code, without tests, comments and docstrings (ROOT=folder: of another checkout)
-	$(VENV)/bin/pygount --format=summary --folders-to-skip='[...],test,_native,_proto' \
-	    $(addprefix $(ROOT)/,defiance_zoo cpp proto envs wrappers)
+count: venv ## Count lines and files by room, without tests and comments (ROOT=folder: of another checkout)
+	@$(RUN) tests/support/sizes.py $(ROOT)
 
 format: build ## Put every source file into the project's style
 	$(RUN) -m ruff check --fix

@@ -12,6 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from sizes import LIMITS, measure_rooms, measure_step, read_table
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS = [
@@ -413,6 +414,22 @@ def test_classes_of_cpp_tests_have_unique_names() -> None:
         for name in re.findall(r"^(?:class|struct) (\w+)", file.read_text(), re.M)
     )
     assert [name for name, count in found.items() if count > 1] == []
+
+
+def test_no_room_grows() -> None:
+    """`make count > tests/support/sizes.txt` writes the table; a commit that raises it says why."""
+    limits = read_table(LIMITS.read_text())
+    for name, (lines, files) in measure_rooms(ROOT).items():
+        most_lines, most_files = limits.get(name, (0, 0))
+        assert lines <= most_lines, f"{name} has {lines} lines"
+        assert files <= most_files, f"{name} has {files} files"
+
+
+def test_a_step_loads_and_calls_no_more_than_before() -> None:
+    modules, calls, files = measure_step()
+    assert modules <= 98
+    assert calls <= 25
+    assert files <= 8
 
 
 def test_every_source_file_has_its_licence() -> None:
