@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "defiance_zoo"
 COMMANDS = {
     "population": {"population"},
     "protocols": {"partition"},
-    "recording": {"dataset", "partition", "replay", "report", "watch"},
+    "recording": {"dataset", "partition", "replay", "report"},
     "scenario": set(),
 }
 """Each room that can be removed, with the commands that go with it."""

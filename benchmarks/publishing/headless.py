@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from selenium import webdriver
@@ -16,17 +16,8 @@ Browser = webdriver.Chrome
 
 
 @contextlib.contextmanager
-def open_browser(
-    width: int = 1280, height: int = 1000, names: Mapping[str, str] | None = None
-) -> Iterator[Browser]:
-    """Open a browser.
-
-    Args:
-        width: Of the window, in pixels.
-        height: Of the window, in pixels.
-        names: Addresses by host name; other names are not resolved.
-    """
-    rules = [*(f"MAP {name} {address}" for name, address in (names or {}).items())]
+def open_browser(width: int = 1280, height: int = 1000) -> Iterator[Browser]:
+    """Open a browser that resolves no host name, with a window of this size in pixels."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
@@ -39,7 +30,7 @@ def open_browser(
             "force-device-scale-factor=1",
             f"user-data-dir={profile}",
             f"window-size={width},{height}",
-            f"host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1'])}",
+            "host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         ):
             options.add_argument(f"--{argument}")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})

@@ -6,28 +6,20 @@ from __future__ import annotations
 import contextlib
 import io
 import tempfile
-import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from PIL import Image
 
 from benchmarks.publishing.headless import Browser, after_frames, open_browser
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
-from defiance_zoo.experiments.training import RunConfig, train
-from defiance_zoo.experiments.training.configuration import Evaluation
 from defiance_zoo.recording import Record
 from defiance_zoo.recording.viewing import write_report
-from defiance_zoo.recording.viewing.watching.run_view import RunView
-from defiance_zoo.recording.viewing.watching.server import WatchServer
 
 PICTURES = Path("docs/pictures")
 SIZE = (1180, 900)
 ENV = "cart_pole_v0"
 PARAMETERS = {"transport": "udp", "delay": "15ms", "loss": 0.1, "communication_report": True}
-STEPS = 6000
 
 
 def record(policy: str, folder: Path) -> Path:
@@ -65,47 +57,6 @@ def draw_reports(browser: Browser, folder: Path) -> None:
 MOVING = "return document.querySelectorAll('.dot:not([visibility=hidden])').length > 1"
 
 
-@contextlib.contextmanager
-def served(run: Path) -> Iterator[str]:
-    server = WatchServer(0, RunView(run).answers())
-    thread = threading.Thread(target=server.serve_forever, args=(0.1,))
-    thread.start()
-    try:
-        yield server.url
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-def draw_run(browser: Browser, folder: Path) -> None:
-    """Show a run whose first evaluation comes after half of its steps."""
-    run = folder / "cart-pole"
-    config = RunConfig(
-        env=ENV,
-        parameters={"transport": "udp", "delay": "5ms"},
-        hyperparameters={"n_steps": 128},
-        simulations=2,
-        steps=STEPS,
-        evaluation=Evaluation(every=STEPS // 5, episodes=2),
-    )
-    drawn: list[Any] = []
-
-    def look(event: dict[str, Any]) -> None:
-        if event["event"] == "iteration" and event["steps"] > STEPS * 0.7 and not drawn:
-            with served(run) as url:
-                browser.get(url)
-                browser.execute_async_script(
-                    "const done = arguments[0]; const look = () =>"
-                    " document.querySelector('.episode') ? done() : setTimeout(look, 100); look();"
-                )
-                after_frames(browser, "")
-                keep(browser, "watch.png")
-                drawn.append(event)
-
-    train(config, run, record=True, report=look)
-
-
 def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with (
@@ -114,7 +65,6 @@ def main() -> None:
     ):
         browser.set_script_timeout(60)
         draw_reports(browser, Path(folder))
-        draw_run(browser, Path(folder))
 
 
 if __name__ == "__main__":

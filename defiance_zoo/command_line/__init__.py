@@ -33,7 +33,6 @@ COMMANDS = {
     "study": "study",
     "train": "train",
     "tune": "tune",
-    "watch": "watch",
 }
 """The module in `commands` of each sub-command.
 

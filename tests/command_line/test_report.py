@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo report` and `watch`: files of episodes, and refused arguments."""
+"""`defiance-zoo report`: files of episodes, and refused arguments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from command_calls import call
 from episode_files import write_episode
-from made_runs import made_run
 
 
 def data_of(page: Path) -> Any:
@@ -65,10 +64,3 @@ def test_anything_but_an_episode_is_refused_and_no_file_written(tmp_path: Path) 
         assert words in said
     assert call("report", folder, folder, folder)[0] == 2
     assert call("report", folder, "--out", tmp_path / "nowhere" / "page.html")[0] == 2
-
-
-def test_only_a_run_can_be_watched(tmp_path: Path) -> None:
-    status, _, said = call("watch", tmp_path)
-    assert status == 2
-    assert "config.yaml" in said
-    assert call("watch", made_run(tmp_path / "run", rows=1), "--port", "70000")[0] == 2

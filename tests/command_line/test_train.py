@@ -77,9 +77,8 @@ def test_sigterm_saves_a_checkpoint_and_leaves_no_process_running(
     *_, checkpoint, last = interrupted["events"]
     assert last["event"] == "interrupted"
     assert (checkpoint["event"], checkpoint["steps"]) == ("checkpoint", last["steps"])
-    told = read_status(interrupted["run"])
-    assert told is not None
-    assert (told.state, told.facts["steps"]) == ("interrupted", last["steps"])
+    status = read_status(interrupted["run"])
+    assert (status["state"], status["steps"]) == ("interrupted", last["steps"])
     assert len(interrupted["children"]) >= 2  # fork server and simulations
     assert psutil.wait_procs(interrupted["children"], timeout=10)[1] == []
 
@@ -228,9 +227,7 @@ def test_periodic_evaluations_determine_the_best_checkpoint(tmp_path: Path) -> N
     # The first episode of each evaluation is recorded for viewing.
     recorded = sorted((tmp_path / "run" / "episodes").iterdir())
     assert [read_episode(each).header.seed for each in recorded] == [1_001_000] * 3
-    last = read_status(tmp_path / "run")
-    assert last is not None
-    assert (last.state, last.facts) == ("finished", {"steps": 768, "until": 768})
+    assert read_status(tmp_path / "run") == {"state": "finished", "steps": 768, "until": 768}
 
 
 def test_progress_lines_are_printed_for_people(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from page_tables import BESIDE, FILES, GIVEN, NOT_RUN, REPLACED, SERVES, variables
+from page_tables import FILES, GIVEN, NOT_RUN, REPLACED, SERVES, variables
 from snippets import ALL, commands
 
 _LIMIT_S = 500
@@ -57,9 +57,6 @@ def script(page: str) -> str:
         for begin in [each for each in given if command.startswith(each)]:
             lines.append(f"{{ {given.pop(begin)}\n}} || failed $? 'what {page} takes for granted'")
         lines.append(_step(page, command))
-    lines.append(
-        "wait $beside || failed $? 'a command in another terminal'" if page in BESIDE else ""
-    )
     return "\n".join(lines)
 
 
@@ -70,8 +67,6 @@ def _step(page: str, command: str) -> str:
         if command.startswith(begin):
             run = f"serve '{printed}' {status} {run}"
     shown = _quote(f"{page}: {command}")
-    if page in BESIDE and command.startswith(BESIDE[page]):
-        return f"{run} & beside=$!"
     return f"echo {_quote('$ ' + run)}\n{run} || failed $? {shown}"
 
 

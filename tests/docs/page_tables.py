@@ -177,9 +177,6 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller("n_steps: 128, batch_size: 256", "n_steps: 16, batch_size: 32", LEARNS),
         Smaller("{every: 10_000, episodes: 5}", "{every: 32, episodes: 1}", PLAYS),
     ),
-    "docs/recording/watching.md": (
-        Smaller("--evaluate-every 5000", f"{ONE_ITERATION} --evaluate-every 32", LEARNS),
-    ),
     "envs/multi_access/card.md": (Smaller("--episodes 500", "--episodes 1", PLAYS),),
 }
 """Replacements in commands of a page, and in files that it shows."""
@@ -279,12 +276,8 @@ policy_files.write_policy(pathlib.Path("trained.onnx"), [1, -1])'
 
 SERVES: Mapping[str, tuple[str, int]] = {
     "defiance-zoo debug ": ("Waiting for the simulation", 130),
-    "defiance-zoo watch ": ("http://127.0.0.1:", 0),
 }
 """Commands that run until Ctrl-C: their output when they serve, and their status then."""
-
-BESIDE = {"docs/recording/watching.md": "defiance-zoo train "}
-"""Commands for another terminal, which run during the following ones."""
 
 AMID: Mapping[str, str] = {
     "defiance-zoo cmake-dir": "",
@@ -302,7 +295,6 @@ TRAINS = {
     "docs/tutorials/first-environment.md",
     "docs/training/training.md",
     "docs/training/tuning.md",
-    "docs/recording/watching.md",
 }
 """Pages that load a training library repeatedly."""
 

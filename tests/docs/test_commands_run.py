@@ -10,7 +10,6 @@ from host_rights import needs_rights
 from page_shell import block, commands_of, pages, replace, run_page, run_script
 from page_tables import (
     AMID,
-    BESIDE,
     BUILDS,
     COMPARES,
     FILES,
@@ -67,7 +66,6 @@ def test_each_replaced_text_is_on_a_page(page: str, old: str, new: str) -> None:
     ("page", "begin"),
     [
         *((page, begin) for page, several in GIVEN.items() for begin in several),
-        *BESIDE.items(),
         *((page, "") for page in FILES),
     ],
 )

@@ -236,7 +236,6 @@ def test_the_search_works_in_a_browser(site: Path, served: bool) -> None:
     [
         ("snapshots", "recording/snapshots.html"),
         ("studies", "training/studies.html"),
-        ("watching", "recording/watching.html"),
         ("recording", "recording/recording.html"),
         ("glossary", "reference/glossary.html"),
         ("training", "training/training.html"),

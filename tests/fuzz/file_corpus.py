@@ -89,17 +89,10 @@ def _write_training(folder: Path) -> None:
     shutil.copytree(folder / "saved" / "step-8", folder / "checkpoint")
     shutil.rmtree(folder / "saved")
     rows = "steps,iteration,seconds,return/mean\n8,1,0.5,\n16,2,1.0,9.5\n24,3,1.5,11\n"
-    for name in ("watched", "metrics"):
-        (folder / name).mkdir()
-        (folder / name / CSV).write_text(rows)
+    (folder / "metrics").mkdir()
+    (folder / "metrics" / CSV).write_text(rows)
     (folder / "run").mkdir()
     (folder / "run" / "run.yaml").write_text(to_yaml(config))
-    watched = folder / "watched"
-    (watched / "config.yaml").write_text(to_yaml(config))
-    (watched / "status.json").write_text('{"state": "failed", "pid": 1, "process_began": 1.0}')
-    failed = {"event": "failed", "error": "SimulationError", "message": "it was lost"}
-    (watched / "events.jsonl").write_text(json.dumps(failed) + "\n")
-    shutil.copytree(folder / "episode", watched / "episodes" / "cart_pole_v0-000001")
 
 
 def _write_explorers(folder: Path) -> None:

@@ -57,7 +57,6 @@ from defiance_zoo.protocols.explorers.registry import EXPLORERS, make_explorer
 from defiance_zoo.protocols.histories import check_history, read_history
 from defiance_zoo.recording import read_episode, read_recording
 from defiance_zoo.recording.viewing.report_data import report_data
-from defiance_zoo.recording.viewing.watching.run_view import RunView
 
 MOST_BYTES, MOST_S = 10**9, 10.0
 """Limits for an input: growth of the process's memory, and CPU time."""
@@ -113,13 +112,6 @@ def _explorer(folder: Path) -> None:
             explorer.get_state()
 
 
-def _watched(folder: Path) -> None:
-    view = RunView(folder)
-    view.state()
-    for each in view._episodes.listed():
-        view._episodes.read(each["name"])
-
-
 def _population(folder: Path) -> None:
     describe_population(folder)
     table = PayoffTable(Seats(("agent_0", "agent_1"), ("player", "player")))
@@ -153,7 +145,6 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "recording": _recording,
     "checkpoint": _checkpoint,
     "explorer": _explorer,
-    "watched": _watched,
     "population": _population,
     "policy": _policy,
     "policy_file": lambda folder: FilePolicy(folder / "policy.onnx"),

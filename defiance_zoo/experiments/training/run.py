@@ -172,8 +172,7 @@ def complete(
     if not has_checkpoint(run):
         return train(config, run, overwrite=True, trust=trust, prune=prune, report=report)
     if is_complete(run):
-        status = read_status(run)
-        pruned = status is not None and status.state == "pruned"
+        pruned = read_status(run).get("state") == "pruned"
         return Outcome(run, find_checkpoint(run, LAST).counters, pruned)
     return resume(run, trust=trust, prune=prune, report=report)
 
@@ -182,11 +181,10 @@ def is_complete(run: Path) -> bool:
     """Return whether a run was trained to its planned end and evaluated, or was pruned."""
     if not has_checkpoint(run):
         return False
-    status, checkpoint = read_status(run), find_checkpoint(run, LAST)
-    if status is not None and status.state == "pruned":
+    state, checkpoint = read_status(run).get("state"), find_checkpoint(run, LAST)
+    if state == "pruned":
         return True
-    is_over = checkpoint.counters.steps >= checkpoint.config.steps
-    return is_over and (status is None or status.state == "finished")
+    return checkpoint.counters.steps >= checkpoint.config.steps and state in (None, "finished")
 
 
 def _work(

@@ -74,18 +74,6 @@ class LockedFolder:
             raise ParameterError(f"{path} cannot be made: {error.strerror}") from error
         return not exists
 
-    @classmethod
-    def is_being_made(cls, path: Path) -> bool:
-        """Return whether a process has claimed a folder without writing the description yet.
-
-        A killed process may leave such a folder, too.
-        """
-        try:
-            names = {entry.name for entry in path.iterdir()}
-        except OSError:
-            return False
-        return _LOCK in names and all(name.startswith(".") for name in names)
-
     def clear(self) -> None:
         """Delete the contents."""
         for entry in self.path.iterdir():

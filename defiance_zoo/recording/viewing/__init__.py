@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pages that show episodes: reports in one file, and running trainings."""
+"""Reports of episodes, each in one HTML file."""
 
 from defiance_zoo.recording.viewing.episode_report import episode_page, write_report
 from defiance_zoo.recording.viewing.report_data import report_data

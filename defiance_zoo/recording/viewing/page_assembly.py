@@ -50,7 +50,7 @@ def _asset(name: str) -> str:
     return (resources.files(__package__) / "assets" / name).read_text(encoding="utf-8")
 
 
-def assemble(title: str, entry: str, data: Any = None, *, connects: bool = False) -> str:
+def assemble(title: str, entry: str, data: Any) -> str:
     """Return a page.
 
     Its policy allows only this script and these styles, so injected markup can neither run nor load
@@ -60,7 +60,6 @@ def assemble(title: str, entry: str, data: Any = None, *, connects: bool = False
         title: Title as text.
         entry: Module of `assets/` for the page.
         data: Contents of the element `data`, as JSON.
-        connects: Whether the page may connect to its server.
     """
     code, style = script(entry), _asset("page.css")
     policy = "; ".join(
@@ -71,7 +70,6 @@ def assemble(title: str, entry: str, data: Any = None, *, connects: bool = False
             f"style-src {_digest(style)}",
             "base-uri 'none'",
             "form-action 'none'",
-            *(["connect-src 'self'"] if connects else []),
         ]
     )
     text = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

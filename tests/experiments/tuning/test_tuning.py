@@ -220,9 +220,8 @@ def test_a_trial_below_the_median_is_pruned_and_leaves_nothing_running(tmp_path:
     assert pruned
     assert f"trial {pruned[0]['trial']} pruned" in printed
     run = tmp_path / "out/trials" / f"{int(pruned[0]['trial']):04}" / "seed-1"
-    told = read_status(run)
-    assert told is not None
-    assert (told.state, told.facts["steps"]) == ("pruned", 1000)
+    status = read_status(run)
+    assert (status["state"], status["steps"]) == ("pruned", 1000)
     assert find_checkpoint(run, LAST).counters.steps == 1000
     assert not (run / "evaluation.json").exists()
     assert (pruned[0]["evaluations"], pruned[0]["reason"]) == ("1", "")
@@ -298,9 +297,7 @@ def test_a_lost_worker_is_replaced_and_sigterm_leaves_nothing_running(tmp_path: 
     assert events[-1]["event"] == "interrupted"
     assert psutil.wait_procs(children, timeout=20)[1] == []
     assert [row["state"] for row in read_trials(tmp_path / "out")] == ["interrupted"]
-    told = read_status(tmp_path / "out/trials/0000/seed-1")
-    assert told is not None
-    assert told.state == "interrupted"
+    assert read_status(tmp_path / "out/trials/0000/seed-1")["state"] == "interrupted"
 
 
 @pytest.mark.usefixtures("in_this_process")

@@ -76,9 +76,7 @@ def test_a_signal_ends_an_evaluation_at_once_and_does_not_change_the_result(
     """The checkpoint is written first; the evaluation is repeated when the run is resumed."""
 
     def evaluate(*_: object, **__: object) -> None:
-        told = read_status(tmp_path)
-        assert told is not None
-        assert told.state == "evaluating"
+        assert read_status(tmp_path)["state"] == "evaluating"
         signal.raise_signal(signal.SIGTERM)
         raise AssertionError("the evaluation continues")
 
@@ -90,9 +88,7 @@ def test_a_signal_ends_an_evaluation_at_once_and_does_not_change_the_result(
     steps = 256 if function == "evaluate_policy" else 512
     assert ended.value.signal == signal.SIGTERM
     assert find_checkpoint(tmp_path, LAST).counters.steps == steps
-    told = read_status(tmp_path)
-    assert told is not None
-    assert (told.state, told.facts) == ("interrupted", {"steps": steps, "until": 512})
+    assert read_status(tmp_path) == {"state": "interrupted", "steps": steps, "until": 512}
     *_, last = (tmp_path / "events.jsonl").read_text().splitlines()
     noted = json.loads(last)
     assert (noted["event"], noted["signal"]) == ("interrupted", signal.SIGTERM)

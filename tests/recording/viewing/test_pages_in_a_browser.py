@@ -1,38 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reports and the live page in a real browser, one for all tests."""
+"""Reports in a real browser, one for all tests."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from colours import READABLE, prefer, read_texts
-from episode_files import write_episode
 from made_episodes import MARKUP, made_episode
-from made_runs import made_run, watch_beside
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from benchmarks.publishing.headless import Browser, after_frames, complaints, open_browser, requests
-from defiance_zoo.experiments.training.status import Status
 from defiance_zoo.recording.viewing import episode_page
 from defiance_zoo.recording.viewing.page_assembly import script
-from defiance_zoo.recording.viewing.watching.run_view import RunView
-from defiance_zoo.recording.viewing.watching.server import WatchServer
-
-OTHER_NAME = "rebound.example"
-"""A host name that another page resolved to this machine."""
 
 MOVES = 200
 
 
 @pytest.fixture(scope="module")
 def open_one() -> Iterator[Browser]:
-    with open_browser(names={OTHER_NAME: "127.0.0.1"}) as opened:
+    with open_browser() as opened:
         opened.set_script_timeout(60)
         yield opened
 
@@ -110,15 +100,9 @@ def test_the_space_bar_opens_the_focused_facts(browser: Browser, tmp_path: Path)
     assert text_of(browser, ".play") == "Pause"
 
 
-@pytest.mark.parametrize("kind", ["report", "run"])
-def test_the_page_follows_the_readers_colour_scheme(
-    kind: str, browser: Browser, tmp_path: Path, serve: Any
-) -> None:
+def test_the_page_follows_the_readers_colour_scheme(browser: Browser, tmp_path: Path) -> None:
     """Also when the colour scheme changes while the page is shown."""
-    if kind == "report":
-        show(browser, tmp_path, ("one", made_episode(50)))
-    else:
-        browser.get(serve(made_run(tmp_path / "run", rows=3)).url)
+    show(browser, tmp_path, ("one", made_episode(50)))
     wait = WebDriverWait(browser, 20, poll_frequency=0.05)
     wait.until(lambda _: browser.find_elements("css selector", ".strip"))
     found = {}
@@ -133,9 +117,8 @@ def test_the_page_follows_the_readers_colour_scheme(
         prefer(browser, "light")
     assert found["light"][0] > 0.8
     assert found["dark"][0] < 0.05
-    nodes = ("rgb(29, 34, 40)", "rgb(227, 230, 234)") if kind == "report" else (None, None)
-    assert found["light"][1] == ["none", nodes[0]]
-    assert found["dark"][1] == ["brightness(1.8)", nodes[1]]
+    assert found["light"][1] == ["none", "rgb(29, 34, 40)"]
+    assert found["dark"][1] == ["brightness(1.8)", "rgb(227, 230, 234)"]
 
 
 DRAWN = """
@@ -286,140 +269,3 @@ def test_drawn_curves_keep_every_extreme(browser: Browser) -> None:
         "return check(x, values, 0, n - 1, 500).filter((i) => values[i] !== 0 || i === 3)"
     )
     assert points == [70000, 70001]
-
-
-# ---------------------------------------------------------------------- the live page
-
-
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Any]:
-    """Serve a run's folder, and return the server."""
-    made: list[tuple[WatchServer, threading.Thread]] = []
-
-    def serve(run: Path, **replaced: Any) -> WatchServer:
-        server = WatchServer(0, {**RunView(run).answers(), **replaced})
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        made.append((server, thread))
-        return server
-
-    yield serve
-    for server, thread in made:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-@pytest.mark.long
-def test_a_run_can_be_watched(browser: Browser, tmp_path: Path, serve: Any) -> None:
-    run = made_run(tmp_path / "run", rows=30)
-    server = serve(run)
-    browser.get(server.url)
-    wait = WebDriverWait(browser, 30, poll_frequency=0.1)
-    wait.until(lambda _: "300" in text_of(browser, ".numbers"))
-    assert "killed" in text_of(browser, ".numbers")
-    assert not browser.find_element("css selector", ".episodes").is_displayed()
-    names = [each.text for each in browser.find_elements("css selector", ".curve .name")]
-    assert names[:2] == ["return/mean", f"return/{MARKUP}"]
-    made_run(run, rows=31)
-    write_episode(run / "episodes" / "first", parts=2)
-    wait.until(lambda _: "310" in text_of(browser, ".numbers"))
-    wait.until(lambda _: browser.find_elements("css selector", ".episode"))
-    assert text_of(browser, "h2") == "first"
-    (write_episode(run / "episodes" / "bad") / "steps.parquet").write_bytes(b"nothing")
-    wait.until(lambda _: "steps.parquet is damaged" in text_of(browser, ".episodes"))
-    write_episode(run / "episodes" / "second")
-    wait.until(lambda _: browser.find_elements("css selector", ".episode"))
-    assert text_of(browser, "h2") == "second"
-    assert press(browser, Keys.END) == "0.400000 s, round 41 of 41"
-    asked = requests(browser)
-    assert any(each.endswith("state.json") for each in asked)
-    assert [each for each in asked if not each.startswith((server.url, "data:"))] == []
-
-
-def test_the_end_of_a_run_is_shown_with_its_last_episode(browser: Browser, tmp_path: Path) -> None:
-    run = made_run(tmp_path / "run", rows=30)
-    status = Status(run)
-    status.write("training", steps=300, until=1000)
-    url, thread = watch_beside(run)
-    browser.get(url)
-    wait = WebDriverWait(browser, 30, poll_frequency=0.1)
-    wait.until(lambda _: "training" in text_of(browser, ".numbers"))
-    write_episode(run / "episodes" / "last")
-    status.write("finished", steps=1000, until=1000)
-    wait.until(lambda _: text_of(browser, ".trouble"))
-    assert text_of(browser, ".trouble").startswith("The run is over")
-    assert "finished" in text_of(browser, ".numbers")
-    assert text_of(browser, "h2") == "last"
-    last = [each.rpartition("/")[2] for each in requests(browser)][-3:]
-    assert last == ["state.json", "episode.json?name=last", "end.json"]
-    thread.join(20)
-    assert not thread.is_alive()
-
-
-class Elsewhere(BaseHTTPRequestHandler):
-    """A page of another origin that tries to read the page of a run."""
-
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(b"<!DOCTYPE html><title>elsewhere</title><link rel=icon href='data:,'>")
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-READ = """
-const [url, done] = arguments;
-const tries = {
-  fetch: () => fetch(url + "state.json").then((answer) => answer.text()),
-  opaque: () => fetch(url + "state.json", { mode: "no-cors" }).then((answer) => answer.text()),
-  script: () => new Promise((resolve, reject) => {
-    const made = document.createElement("script");
-    made.src = url + "state.json"; made.onload = resolve; made.onerror = () => reject("refused");
-    document.head.append(made);
-  }),
-  frame: () => new Promise((resolve, reject) => {
-    const made = document.createElement("iframe");
-    made.src = url; document.body.append(made);
-    made.onload = () => { try { resolve(made.contentDocument.title); } catch (e) { reject(e); } };
-  }).then((title) => { if (title === null || title === "") throw "empty"; return title; }),
-};
-const results = {};
-(async () => {
-  for (const [name, attempt] of Object.entries(tries)) {
-    try { results[name] = `read ${await attempt()}`; } catch { results[name] = "refused"; }
-  }
-  done(results);
-})();
-"""
-
-
-def test_a_page_of_another_origin_can_read_nothing(
-    open_one: Browser, tmp_path: Path, serve: Any
-) -> None:
-    url = serve(made_run(tmp_path / "run", rows=3)).url
-    # Browsers open unused connections, which would block a server without threads.
-    other = ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
-    thread = threading.Thread(target=other.serve_forever, args=(0.05,))
-    thread.start()
-    try:
-        open_one.get(f"http://127.0.0.1:{other.server_port}/")
-        found = open_one.execute_async_script(READ, url)
-    finally:
-        other.shutdown()
-        thread.join()
-        other.server_close()
-    open_one.get("about:blank")
-    complaints(open_one)
-    assert found == dict.fromkeys(["fetch", "opaque", "script", "frame"], "refused")
-
-
-def test_a_rebound_host_name_is_refused(open_one: Browser, tmp_path: Path, serve: Any) -> None:
-    server = serve(made_run(tmp_path / "run", rows=3))
-    open_one.get(server.url.replace("127.0.0.1", OTHER_NAME))
-    seen = open_one.execute_script("return document.body.textContent")
-    open_one.get("about:blank")
-    complaints(open_one)
-    assert seen.strip() == "Misdirected Request"

@@ -11,15 +11,14 @@ export class Clock {
     this.zoom = 1;
     this.perSecond = null; // simulated nanoseconds a second; null: the whole in twenty seconds
     this.playing = false;
-    this._listeners = new Set();
+    this._listeners = [];
     this._due = false;
     this._stamp = null;
   }
 
-  /** Call a function after each change, at most once a frame, until a signal comes. */
-  onChange(listener, signal = null) {
-    this._listeners.add(listener);
-    signal?.addEventListener("abort", () => this._listeners.delete(listener));
+  /** Call a function after each change, at most once a frame. */
+  onChange(listener) {
+    this._listeners.push(listener);
   }
 
   /** Go to a time. */
@@ -32,13 +31,6 @@ export class Clock {
   setZoom(zoom) {
     this.zoom = Math.min(Math.max(zoom, 1), 65536);
     this._wake();
-  }
-
-  /** Let the time end later: an episode goes on. */
-  extend(end) {
-    const following = this.now >= this.end;
-    this.end = Math.max(end, 1);
-    this.set(following ? this.end : this.now);
   }
 
   /** Return the first and the last time that are seen. */

@@ -10,26 +10,26 @@ import { Topology } from "./topology.js";
 
 const GROUPS = ["reward", "action", "observation"];
 
-/** Return what shows an episode at the time of a clock, until a signal comes. */
-export function episodePanel(episode, clock, signal = null) {
+/** Return the panel of an episode at the time of a clock. */
+export function episodePanel(episode, clock) {
   const flights = episode.messages && new Flights(episode.messages, episode.channels);
   const shown = [];
   const parts = [element("h2", {}, episode.label), facts(episode)];
   if (episode.topology) shown.push(new Topology(episode, flights));
   parts.push(...shown.map((each) => each.element));
-  if (episode.agents.length > 0) parts.push(agentCurves(episode, clock, signal));
+  if (episode.agents.length > 0) parts.push(agentCurves(episode, clock));
   if (flights) {
     const messages = new Messages(episode, flights);
     shown.push(messages);
     parts.push(messages.element);
   }
-  if (episode.links.length > 0) parts.push(linkCurves(episode, clock, signal));
+  if (episode.links.length > 0) parts.push(linkCurves(episode, clock));
   if (episode.events.length > 0) parts.push(eventList(episode.events, clock));
   parts.push(...episode.totals.map(total));
   if (episode.missing.length > 0) parts.push(missing(episode.missing));
   const show = () => shown.forEach((each) => each.show(clock.now));
   show();
-  clock.onChange(show, signal);
+  clock.onChange(show);
   return element("article", { class: "episode" }, ...parts);
 }
 
@@ -48,8 +48,8 @@ function facts(episode) {
   );
 }
 
-function agentCurves({ agents }, clock, signal) {
-  const strips = new Strips(clock, signal);
+function agentCurves({ agents }, clock) {
+  const strips = new Strips(clock);
   const show = (place) => {
     const { time, groups } = agents[place];
     strips.load(GROUPS.map((title) => ({ title, x: time, curves: groups[title] })));
@@ -59,8 +59,8 @@ function agentCurves({ agents }, clock, signal) {
   return section("What agents observe, do and earn", agent.element, strips.element);
 }
 
-function linkCurves({ links }, clock, signal) {
-  const strips = new Strips(clock, signal);
+function linkCurves({ links }, clock) {
+  const strips = new Strips(clock);
   const show = (place) => {
     const { queues, rates } = links[place];
     strips.load([queues, rates].map(({ time, curves }) => ({ title: "", x: time, curves })));

@@ -66,14 +66,14 @@ const FIRST_CURVES = 12;
 
 /** Curves under each other; of many, some are shown first. */
 export class Strips {
-  constructor(clock, signal = null) {
+  constructor(clock) {
     this._clock = clock;
     this._strips = [];
     this._seen = "";
     this._whole = new Set(); // titles of groups of which all curves are shown
     this.element = element("div", { class: "strips" });
     new ResizeObserver(() => this._draw(true)).observe(this.element);
-    clock.onChange(() => this._draw(false), signal);
+    clock.onChange(() => this._draw(false));
   }
 
   /** Show groups of curves: `{title, x, curves}`. */
