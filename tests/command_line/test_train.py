@@ -17,6 +17,7 @@ import psutil
 import pytest
 import torch
 from command_calls import call, call_for_json, small, start
+from event_files import read_values, scalars
 
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.experiments.training.status import read_status
@@ -228,6 +229,26 @@ def test_periodic_evaluations_determine_the_best_checkpoint(tmp_path: Path) -> N
     recorded = sorted((tmp_path / "run" / "episodes").iterdir())
     assert [read_episode(each).header.seed for each in recorded] == [1_001_000] * 3
     assert read_status(tmp_path / "run") == {"state": "finished", "steps": 768, "until": 768}
+    require_shown_in_tensorboard(tmp_path / "run", found)
+
+
+def require_shown_in_tensorboard(run: Path, evaluation: dict[str, Any]) -> None:
+    """Require a run's description, the recorded episodes, and the levels of the baselines."""
+    board = run / "tensorboard"
+    values = list(read_values(board))
+    (text,) = (value.tensor.string_val[0] for _, value in values if value.tag.startswith("desc"))
+    assert [line[4:] for line in text.decode().splitlines()] == (
+        (run / "config.yaml").read_text().splitlines()
+    )
+    films = {step: value.image for step, value in values if value.tag == "evaluation"}
+    assert [*films] == [256, 512, 768]
+    assert all(film.encoded_image_string.startswith(b"GIF89a") for film in films.values())
+    levels = {each.name: scalars(each) for each in board.iterdir() if each.is_dir()}
+    assert levels.keys() == evaluation["policies"].keys() - {"trained"}
+    for policy, shown in levels.items():
+        mean = pytest.approx(evaluation["policies"][policy]["mean"])
+        names = ("return/mean", "evaluation/return/mean")
+        assert shown == {(name, step): mean for name in names for step in (0, 768)}
 
 
 def test_progress_lines_are_printed_for_people(tmp_path: Path) -> None:

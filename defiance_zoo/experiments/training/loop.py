@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from typing import Any
 
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.environments import SimulationAECEnv, lookup
-from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
+from defiance_zoo.environments.episodes.observer import record_to
 from defiance_zoo.experiments.evaluation import Spaces, open_env
 from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpoint
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.evaluation import evaluate_policy
+from defiance_zoo.experiments.training.film import Film, to_gif
 from defiance_zoo.experiments.training.folder import EPISODES, RunFolder
 from defiance_zoo.experiments.training.metrics import Metrics, Row
+from defiance_zoo.experiments.training.run_config_file import to_yaml
 from defiance_zoo.experiments.training.status import State, Status
 from defiance_zoo.experiments.training.teacher.teaching import teach
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
@@ -28,6 +31,7 @@ _SAVING_S = 600.0
 """The time for which a signal lets a checkpoint be saved, in seconds."""
 
 _MEAN = "evaluation/return/mean"
+_PIXELS = "rgb_array"
 
 PruneCallback = Callable[[int, float], bool]
 """Returns whether to prune a run: to stop it early.
@@ -59,6 +63,7 @@ class Loop:
         self._recorded = self._record() if record else {}
         self._restored = restored
         self._metrics = Metrics(folder.path, counters.steps if restored else None)
+        self._metrics.add_text("description", to_yaml(config), counters.steps)
         self._env: SimulationAECEnv | None = None
         self._saved = self._start = counters.steps
         self._seconds_before, self._began = counters.seconds, time.perf_counter()
@@ -200,32 +205,44 @@ class Loop:
         """Return whether an iteration from `before` to now passes a multiple of `every`."""
         return self._counters.steps // every > before // every
 
-    def _record(self) -> dict[str, RecordOptions]:
-        """Return the options that record the first episode of each evaluation."""
+    def _record(self) -> dict[str, Any]:
+        """Return the arguments that record, and if possible draw, each evaluation's episode."""
         first = self._config.evaluation.seed_of_choice
 
         def is_first(recording: Any) -> bool:
             return bool(recording.seed == first)
 
-        return {"record": record_to(self._folder.path / EPISODES, keep=is_first)}
+        recorded = {"record": record_to(self._folder.path / EPISODES, keep=is_first)}
+        drawn = _PIXELS in lookup(self._config.env).renderer.modes
+        return {**recorded, "render_mode": _PIXELS} if drawn else recorded
 
     def _evaluate(self) -> dict[str, float]:
         config = self._config
         if self._env is None:
             self._env = open_env(lookup(config.env), {**config.parameters, **self._recorded})
-        evaluation = config.evaluation
+        evaluation, policy = config.evaluation, self._trainer.policy()
+        film = None
+        if self._env.render_mode is not None:
+            policy = film = Film(policy, self._env, self._log)
         result = evaluate_policy(
             self._env,
-            self._trainer.policy(),
+            policy,
             episodes=evaluation.episodes,
             seed=evaluation.seed_of_choice,
             attempts=ATTEMPTS,
         )
+        if film is not None and film.frames:
+            show = functools.partial(self._show_film, film)
+            draw_if_possible("the evaluation's episode", show, self._log)
         estimate = result.estimate
         row = {_MEAN: estimate.mean}
         if estimate.low is not None and estimate.high is not None:
             row |= {"evaluation/return/low": estimate.low, "evaluation/return/high": estimate.high}
         return {**row, "evaluation/failures": result.failures} if result.failures else row
+
+    def _show_film(self, film: Film) -> None:
+        size = film.frames[0].shape[:2]
+        self._metrics.add_film("evaluation", to_gif(film.frames), size, self._counters.steps)
 
     def _is_best_return(self) -> bool:
         """Return whether the last return is the best so far; false if evaluations decide that."""

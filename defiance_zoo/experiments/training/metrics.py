@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import math
@@ -114,6 +115,21 @@ class Metrics:
         """
         self._board.add_picture(name, pixels, steps)
 
+    def add_film(self, name: str, gif: bytes, size: tuple[int, int], steps: int) -> None:
+        """Show an animation in TensorBoard.
+
+        Args:
+            name: Name of the animation.
+            gif: The content of its file.
+            size: Height and width in pixels.
+            steps: Steps of the run at this point.
+        """
+        self._board.add_film(name, gif, size, steps)
+
+    def add_text(self, name: str, text: str, steps: int) -> None:
+        """Show a text in TensorBoard, as it is."""
+        self._board.add_text(name, text, steps)
+
     def close(self) -> None:
         """Close all files."""
         self._board.close()
@@ -127,6 +143,23 @@ class Metrics:
 
     def _writer(self, file: io.TextIOBase) -> csv.DictWriter[str]:
         return csv.DictWriter(file, self._columns, restval="", lineterminator="\n")
+
+
+def show_levels(folder: Path, means: Mapping[str, float], steps: int) -> None:
+    """Show the mean returns of other policies as lines beside a run's learning curve.
+
+    For TensorBoard, each policy is a separate run with the run's names of metrics, because
+    TensorBoard draws the metrics of one name in one picture.
+
+    Args:
+        folder: Folder of the run.
+        means: Mean return by policy.
+        steps: Steps of the run.
+    """
+    for policy, mean in means.items():
+        with contextlib.closing(_Board(folder / "tensorboard" / policy, 0)) as board:
+            for end in (0, steps):
+                board.add({"return/mean": mean, "evaluation/return/mean": mean}, end)
 
 
 class _Board:
@@ -144,7 +177,7 @@ class _Board:
         host = f"{socket.gethostname()}.{os.getpid()}.{time.monotonic_ns()}"
         self._path = folder / f"events.out.tfevents.{time.time():.0f}.{host}"
         with writing(self._path):
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             self._file = self._path.open("xb", buffering=0)
         self._write(file_version="brain.Event:2")
         log = self._events.SessionLog(status=self._events.SessionLog.START)
@@ -160,6 +193,18 @@ class _Board:
         """Write a picture."""
         shown = self._summary.image(name, pixels, dataformats="HWC")
         self._write(step=steps, summary=shown)
+
+    def add_film(self, name: str, gif: bytes, size: tuple[int, int], steps: int) -> None:
+        """Write an animation."""
+        from tensorboardX.proto.summary_pb2 import Summary
+
+        image = Summary.Image(height=size[0], width=size[1], colorspace=3, encoded_image_string=gif)
+        self._write(step=steps, summary=Summary(value=[Summary.Value(tag=name, image=image)]))
+
+    def add_text(self, name: str, text: str, steps: int) -> None:
+        """Write a text, as a block of code of Markdown, which keeps its lines."""
+        block = "\n".join(f"    {line}" for line in text.splitlines())
+        self._write(step=steps, summary=self._summary.text(name, block))
 
     def close(self) -> None:
         """Close the file."""

@@ -21,10 +21,11 @@ from defiance_zoo.experiments.training.checkpoints import (
     mend_links,
 )
 from defiance_zoo.experiments.training.configuration import RunConfig
-from defiance_zoo.experiments.training.evaluation import Result, evaluate
+from defiance_zoo.experiments.training.evaluation import TRAINED, Result, evaluate
 from defiance_zoo.experiments.training.folder import RunFolder
 from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.loop import Loop, PruneCallback
+from defiance_zoo.experiments.training.metrics import show_levels
 from defiance_zoo.experiments.training.provenance import require_same_program
 from defiance_zoo.experiments.training.run_config_file import check_environment
 from defiance_zoo.experiments.training.status import Status, read_status
@@ -251,7 +252,7 @@ def _work(
                     report({**event, "run": str(folder.path)})
                 else:
                     status.write("evaluating", **progress)
-                    _evaluate(folder, report, trust)
+                    _evaluate(folder, report, trust, counters.steps)
                 status.write("pruned" if pruned else "finished", **progress)
         except Aborted as aborted:
             if interruption.repeated:
@@ -282,10 +283,12 @@ def _noting_ends(
         raise
 
 
-def _evaluate(folder: RunFolder, report: EventCallback, trust: bool) -> None:
+def _evaluate(folder: RunFolder, report: EventCallback, trust: bool, steps: int) -> None:
     def report_result(name: str, result: Result) -> None:
         report({"event": "evaluated", "policy": name, **result.estimate.to_json()})
 
     found = evaluate(folder.path, trust=trust, report=report_result)
     write_json(folder.path / "evaluation.json", found, 2)
+    means = {name: each["mean"] for name, each in found["policies"].items() if name != TRAINED}
+    show_levels(folder.path, means, steps)
     report({"event": "finished", "run": str(folder.path)})

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import math
-import struct
 from pathlib import Path
 
 import pytest
-from tensorboardX.proto.event_pb2 import Event
+from event_files import scalars
 
 from defiance_zoo.experiments.training.metrics import Metrics, read_metrics
 
@@ -19,18 +18,6 @@ def write(folder: Path, steps: int | None, *rows: dict[str, float]) -> None:
     for row in rows:
         metrics.add(row)
     metrics.close()
-
-
-def scalars(folder: Path) -> dict[tuple[str, int], float]:
-    """Return the scalars that TensorBoard shows, by name and step."""
-    (path,) = folder.iterdir()
-    data, found = path.read_bytes(), {}
-    while data:
-        (size,) = struct.unpack_from("<Q", data)
-        event = Event.FromString(data[12 : 12 + size])  # between the checksums of size and event
-        found |= {(value.tag, event.step): value.simple_value for value in event.summary.value}
-        data = data[12 + size + 4 :]
-    return found
 
 
 def test_a_metric_may_appear_in_a_later_row(tmp_path: Path) -> None:
