@@ -209,10 +209,10 @@ def groups() -> dict[str, list[Check]]:
 
 _OTHERS: dict[str, list[Check]] = {
     "For studies": [
-        functools.partial(modules, (*TRAIN, "pyarrow"), "study"),
+        functools.partial(modules, (*TRAIN, "jinja2", "pyarrow"), "study"),
     ],
     "For tuning": [
-        functools.partial(modules, (*TRAIN, "optuna", "pyarrow"), "tune"),
+        functools.partial(modules, (*TRAIN, "jinja2", "optuna", "pyarrow"), "tune"),
     ],
     "For exporting policies": [
         functools.partial(modules, ("onnx", "onnxruntime", "onnxscript"), "onnx"),

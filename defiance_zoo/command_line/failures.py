@@ -132,3 +132,4 @@ import_real_paths = _part(
     "quic",
 )
 import_viewing = _part("a report of episodes", ("recording.viewing",), "record")
+import_chart = _part("a chart", ("protocols.chart",), "record")

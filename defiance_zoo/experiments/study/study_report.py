@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+import itertools
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
@@ -19,7 +20,7 @@ from defiance_zoo.experiments.training.evaluation import TRAINED
 from defiance_zoo.experiments.training.run_config_file import to_yaml
 from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
 from defiance_zoo.experiments.workbench.files import write_whole
-from defiance_zoo.experiments.workbench.html import details, failures, figure, report_page, table
+from defiance_zoo.experiments.workbench.html import failure_rows, render, to_figure
 from defiance_zoo.experiments.workbench.wording import assignments
 
 _OVERVIEW = ("return", "return_per_unit", "bytes_per_s", "observation_mean_latency_s")
@@ -33,29 +34,44 @@ def write_report(
     plots: Sequence[Drawn],
 ) -> None:
     """Write `report.html`."""
-    title = f"{study.name}: a study in {study.config.env}"
-    idle = [each for each in results if each.is_idle]
-    parts = [
-        *_description(study, folder, axes, results),
-        *failures(results, "study"),
-        *(_idle(idle) if idle else ()),
-        *_answers(study.config, plots, axes),
-        "<h2>All cells</h2>",
-        f"<p>Means over episodes; intervals are {INTERVAL}. <code>cells.csv</code> and "
-        "<code>episodes.parquet</code> have every measure.</p>",
-        details(f"{len(results)} cells", _cells(axes, results)),
-    ]
-    write_whole(folder / "report.html", report_page(title, parts, "study", study.text))
+    config = study.config
+    page = render(
+        "experiments/study/report.html",
+        title=f"{study.name}: a study in {config.env}",
+        kind="study",
+        text=study.text,
+        interval=INTERVAL,
+        facts=_facts(study, folder, axes, results),
+        policies=[
+            (name, *_policy(study, folder, name, policy, results))
+            for name, policy in config.policies.items()
+        ],
+        trainings={
+            name: to_yaml(policy.train)
+            for name, policy in config.policies.items()
+            if policy.train is not None
+        },
+        failed=failure_rows(results),
+        idle=[(assignments(each.cell.place),) for each in results if each.is_idle],
+        questions=[
+            (question, [_answer(config, each, axes) for each in same])
+            for question, same in itertools.groupby(plots, lambda each: each.plot.question)
+        ],
+        measures=[*axes, *(measure.replace("_", " ") for measure in _OVERVIEW)],
+        cells=[_cell(axes, each) for each in results],
+        texts=len(axes),
+    )
+    write_whole(folder / "report.html", page)
 
 
-def _description(
+def _facts(
     study: Study, folder: Path, axes: Mapping[str, Axis], results: Sequence[StudyResult]
-) -> Iterable[str]:
+) -> dict[str, str]:
     config = study.config
     known = read_json(folder / "versions.json")
     last = config.seed + config.episodes - 1
     played = sum(len(each.record.get("episodes", ())) for each in results)
-    facts = {
+    return {
         "Environment": config.env,
         "In every cell": assignments(config.parameters) or "the environment's defaults",
         **{f"Grid: {name}": "; ".join(map(str, a.values)) for name, a in axes.items()},
@@ -66,15 +82,6 @@ def _description(
         "Software": f"Python {known['python']}, {assignments(known['packages'], ' ')}",
         "Machine": assignments(known["machine"], " "),
     }
-    yield "<h2>What was run</h2>"
-    yield table((), list(facts.items()))
-    yield "<h3>Policies</h3>"
-    rows = [(n, *_policy(study, folder, n, p, results)) for n, p in config.policies.items()]
-    yield table(("policy", "what it is", "in the evaluation of its run"), rows)
-    for name, policy in config.policies.items():
-        if policy.train is not None:
-            described = f"<pre>{escape(to_yaml(policy.train))}</pre>"
-            yield details(f"How {name} was trained", described)
 
 
 def _policy(
@@ -114,38 +121,21 @@ def _achieved(evaluation: Path) -> str:
         return f"{evaluation.name} cannot be read: {error}"
 
 
-def _answers(
-    config: StudyConfig, plots: Sequence[Drawn], axes: Mapping[str, Axis]
-) -> Iterable[str]:
-    question = None
-    for each in plots:
-        if each.plot.question != question:
-            question = each.plot.question
-            yield f"<h2>{escape(question)}</h2>"
-        fixed = describe_fixed(each.plot, axes)
-        y, x = config.label(each.plot.y), config.label(each.plot.x)
-        caption = f"{y} over {x}" + (f"; {fixed}" if fixed else "")
-        yield figure(each.svg, caption, f"Intervals are {INTERVAL}.", _numbers(each, axes))
+def _answer(config: StudyConfig, drawn: Drawn, axes: Mapping[str, Axis]) -> dict[str, Any]:
+    """Return the figure of a plot, with its numbers."""
+    plot = drawn.plot
+    fixed = describe_fixed(plot, axes)
+    caption = f"{config.label(plot.y)} over {config.label(plot.x)}"
+    headings, rows = plot_table(plot, drawn.panels, axes)
+    return {
+        "svg": to_figure(drawn.svg),
+        "caption": f"{caption}; {fixed}" if fixed else caption,
+        "headings": headings,
+        "rows": rows,
+        "texts": 2 if plot.panels else 1,
+    }
 
 
-def _numbers(drawn: Drawn, axes: Mapping[str, Axis]) -> str:
-    texts = 2 if drawn.plot.panels else 1
-    return table(*plot_table(drawn.plot, drawn.panels, axes), texts)
-
-
-def _idle(idle: Sequence[StudyResult]) -> Iterable[str]:
-    yield f"<h2>In {len(idle)} cells no agent ever decided</h2>"
-    yield "<p>Their returns say nothing about a policy.</p>"
-    yield table(("cell",), [(assignments(each.cell.place),) for each in idle])
-
-
-def _cells(axes: Mapping[str, Axis], results: Sequence[StudyResult]) -> str:
-    rows = [
-        [
-            *(each.cell.place[axis] for axis in axes),
-            *(write_estimate(each.estimate(measure)) for measure in _OVERVIEW),
-        ]
-        for each in results
-    ]
-    headings = [*axes, *(measure.replace("_", " ") for measure in _OVERVIEW)]
-    return table(headings, rows, len(axes))
+def _cell(axes: Mapping[str, Axis], result: StudyResult) -> list[Any]:
+    measures = (write_estimate(result.estimate(measure)) for measure in _OVERVIEW)
+    return [*(result.cell.place[axis] for axis in axes), *measures]

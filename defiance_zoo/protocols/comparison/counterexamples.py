@@ -10,7 +10,6 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -50,17 +49,6 @@ class Counterexample:
     def name(self) -> str:
         """Name of its files."""
         return re.sub(r"[^\w.-]+", "_", f"{self.row['system']}-{self.row['property']}")
-
-    @property
-    def fragment(self) -> str:
-        """The chart as an isolated part of another page."""
-        head = f"<p>{escape(str(self.row['said']))}</p>\n"
-        if not self.page:
-            return f"{head}<p>There is no chart: {escape(self.undrawn)}</p>"
-        return (
-            f'{head}<iframe sandbox="" style="width:100%;height:40em" srcdoc="{escape(self.page)}">'
-            "</iframe>"
-        )
 
 
 def find_counterexamples(

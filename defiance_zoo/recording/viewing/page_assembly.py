@@ -8,9 +8,12 @@ import functools
 import hashlib
 import json
 import re
-from html import escape
 from importlib import resources
 from typing import Any
+
+from markupsafe import Markup
+
+from defiance_zoo.experiments.workbench.html import render
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
@@ -73,14 +76,13 @@ def assemble(title: str, entry: str, data: Any) -> str:
         ]
     )
     text = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<link rel="icon" href="data:,">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
-        f'<script type="application/json" id="data">{text}</script>\n'
-        f"<script>{code}</script>\n</body>\n</html>\n"
+    return render(
+        "recording/viewing/assets/report.html",
+        title=title,
+        policy=Markup(policy),
+        styles=Markup(style),
+        data=Markup(text),
+        code=Markup(code),
     )
 
 

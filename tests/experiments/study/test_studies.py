@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -227,7 +228,7 @@ def test_a_failed_training_keeps_the_report_and_the_tables(tmp_path: Path) -> No
     assert len(read_csv(tmp_path / "out" / "cells.csv")) == 2
     page = (tmp_path / "out" / "report.html").read_text()
     assert "its training failed" in page
-    assert "MaskablePPO needs an &#x27;action_mask&#x27;" in page
+    assert "MaskablePPO needs an 'action_mask'" in html.unescape(page)
 
 
 def test_a_failed_plot_keeps_the_report_and_the_tables(

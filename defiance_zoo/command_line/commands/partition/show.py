@@ -9,7 +9,7 @@ import click
 
 from defiance_zoo.bridge.system.whole_files import require_writable, write_whole
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.command_line.failures import as_messages, import_chart
 from defiance_zoo.command_line.options import json_option
 from defiance_zoo.command_line.recorded_options import environment_option, find_spec
 from defiance_zoo.recording import read_recording
@@ -27,15 +27,14 @@ from defiance_zoo.recording.recorded_environments import open_recorded
 @json_option
 def command(file: Path, out: Path | None, env: str | None, as_json: bool) -> None:
     """Draw the messages of the episode in FILE, as a page for a browser."""
-    from defiance_zoo.protocols.chart import draw_page, read_story
-
     with as_messages():
+        chart = import_chart()
         recording = read_recording(file)
         open_recorded(
             recording, find_spec(env)
         ).close()  # refuses files of another version; nothing is played
-        story = read_story(recording)
+        story = chart.read_story(recording)
         out = out or file.with_suffix(".html")
         require_writable(out)
-        write_whole(out, draw_page(story))
+        write_whole(out, chart.draw_page(story))
     output.show({"file": str(out)}, as_json, lambda facts: click.echo(facts["file"]))
