@@ -29,7 +29,7 @@ from defiance_zoo.recording import (
     replay,
     shrink,
 )
-from defiance_zoo.recording.recorded_environments import find_environment, open_recorded
+from defiance_zoo.recording.replaying import find_environment, open_recorded
 from defiance_zoo.recording.shrinking import Intents, follow, read_turns
 
 Info = Mapping[str, Any]

@@ -7,7 +7,7 @@ from defiance_zoo.recording.files.header import Header
 from defiance_zoo.recording.folder import Record
 from defiance_zoo.recording.reading import find_episodes, read_episode, read_recording
 from defiance_zoo.recording.recording import RecordedRound, RecordedStep, Recording
-from defiance_zoo.recording.replaying import Player, replay
+from defiance_zoo.recording.replaying import open_recorded, replay
 from defiance_zoo.recording.shrinking import ByValue, Reading, shrink
 
 __all__ = [
@@ -16,13 +16,13 @@ __all__ = [
     "Episode",
     "Header",
     "Outcome",
-    "Player",
     "Record",
     "Reading",
     "RecordedRound",
     "Recording",
     "RecordedStep",
     "find_episodes",
+    "open_recorded",
     "read_episode",
     "read_recording",
     "replay",

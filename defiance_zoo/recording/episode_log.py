@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files.header import AgentColumns, Header
-from defiance_zoo.recording.files.played_round import PlayedRound
 from defiance_zoo.recording.folder import Record
+from defiance_zoo.recording.recording import PlayedRound
 
 if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder
@@ -34,7 +34,6 @@ class Writings:
     """
 
     def __init__(self, folder: EpisodeFolder | None) -> None:
-        """Begin at the first round."""
         self.folder, self.has_copies = folder, False
         self._stretches = [(0, 0)]  # number and first round of each stretch
         self._last = 0
@@ -45,15 +44,7 @@ class Writings:
         return self._stretches[-1][0]
 
     def go_back(self, stretch: int, rounds: int) -> bool:
-        """Continue from a snapshot.
-
-        Args:
-            stretch: Number of the stretch at the snapshot.
-            rounds: Number of previous rounds.
-
-        Returns:
-            Whether the files hold the path before the snapshot.
-        """
+        """Continue from a snapshot; return whether the files hold the path before it."""
         begins = [*(begin for _, begin in self._stretches[1:]), rounds]
         intact = False
         for place, ((number, _), end) in enumerate(zip(self._stretches, begins, strict=True)):
@@ -101,14 +92,6 @@ class EpisodeLog:
     def __init__(
         self, record: Record, agents: Mapping[str, Agent], folder: EpisodeFolder, past: Past
     ) -> None:
-        """Begin with the past of an episode.
-
-        Args:
-            record: The kept record.
-            agents: All agents of the environment by name; new agents are added.
-            folder: Folder of the episode.
-            past: The known past.
-        """
         self.folder = folder
         self._record, self._agents = record, agents
         self.go_back(past)
@@ -152,11 +135,7 @@ class EpisodeLog:
     def finish(
         self, outcome: Outcome, failure: str, communication: Mapping[str, Any] | None
     ) -> bool:
-        """Write the whole episode.
-
-        Returns:
-            Whether the episode is kept; if not, the caller has to remove the folder.
-        """
+        """Write the whole episode if it is kept; otherwise the caller has to remove the folder."""
         end_ns = self._rounds[-1].time_ns if self._rounds else 0
         rounds = self._first + len(self._rounds)
         if not self._first and not self._has_content(outcome):
@@ -189,8 +168,7 @@ class EpisodeLog:
     def _is_kept(self, header: Header) -> bool:
         if self._record.keep is None:
             return True
-        from defiance_zoo.recording.files.rounds import to_rounds
-        from defiance_zoo.recording.files.steps import join
+        from defiance_zoo.recording.files.steps import join, to_rounds
 
         table = join(header, self._tables)
         return self._record.keep(header.to_recording(to_rounds(header, table)))
@@ -213,7 +191,7 @@ class EpisodeLog:
     def _encode(self, count: int) -> None:
         """Convert the first rounds to a table."""
         if count:
-            from defiance_zoo.recording.files.rounds import to_table
+            from defiance_zoo.recording.files.steps import to_table
 
             rounds, self._rounds = self._rounds[:count], self._rounds[count:]
             self._meet(rounds)

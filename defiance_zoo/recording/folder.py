@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import importlib.util
 import itertools
 import os
 import secrets
@@ -14,11 +15,27 @@ from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.bridge.system.plain_values import whole_number
 from defiance_zoo.bridge.system.whole_files import write_whole
-from defiance_zoo.errors import ParameterError
-from defiance_zoo.recording.files.arrow import require_arrow
+from defiance_zoo.errors import DependencyMissing, ParameterError
 from defiance_zoo.recording.recording import Recording
+
+
+def require_arrow() -> None:
+    """Check that recordings can be written and read, before an episode begins.
+
+    Raises:
+        DependencyMissing: pyarrow is not installed.
+    """
+    try:
+        found = importlib.util.find_spec("pyarrow")
+    except ValueError:  # the package hides that it is missing
+        found = None
+    if found is None:
+        raise DependencyMissing(
+            "recordings need 'pyarrow', which is not installed: " + install_command("record")
+        )
 
 
 @dataclass(frozen=True)

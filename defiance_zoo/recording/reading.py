@@ -10,13 +10,24 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.recording.facts import read_facts, require_format
-from defiance_zoo.recording.files.arrow import require_arrow
+from defiance_zoo.recording.facts import (
+    naming_recording,
+    read_facts,
+    read_object,
+    require_format,
+    take,
+)
 from defiance_zoo.recording.files.episode import Episode
 from defiance_zoo.recording.files.header import HEADER
-from defiance_zoo.recording.json_fields import naming_recording, read_object, take
-from defiance_zoo.recording.recording import FORMAT, RecordedRound, RecordedStep, Recording
-from defiance_zoo.recording.version_checks import require_playable, require_this_version
+from defiance_zoo.recording.folder import require_arrow
+from defiance_zoo.recording.recording import (
+    FORMAT,
+    RecordedRound,
+    RecordedStep,
+    Recording,
+    require_playable,
+    require_this_version,
+)
 
 
 def read_episode(path: str | PathLike[str], *, most_bytes: int | None = None) -> Episode:

@@ -19,14 +19,12 @@ from defiance_zoo.bridge.simulation import (
     Scenario,
     not_for_forks,
 )
-from defiance_zoo.environments.episodes.observer import End, EpisodeObserver, MakeObserver
+from defiance_zoo.environments.episodes.observer import End, MakeObserver
 from defiance_zoo.errors import SnapshotRefused
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.files.header import HEADER, Header
-from defiance_zoo.recording.files.played_round import note, note_action
 from defiance_zoo.recording.folder import Record, as_record
-from defiance_zoo.recording.json_values import to_plain
-from defiance_zoo.recording.version_checks import project_version
+from defiance_zoo.recording.recording import note, note_action, project_version, to_plain
 
 if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder
@@ -35,8 +33,8 @@ CAPTURE = "pcap"
 """The parameter for the beginning of captures' names."""
 
 
-class EpisodeRecorder(EpisodeObserver):
-    """Records the rounds of one environment, and writes each episode.
+class EpisodeRecorder:
+    """Records the rounds of one environment, and writes each episode: an `EpisodeObserver`.
 
     After a return to a snapshot, new rounds follow the rounds before the snapshot, so a recording
     is always an episode from its beginning.
@@ -51,19 +49,6 @@ class EpisodeRecorder(EpisodeObserver):
         max_cycles: int | None,
         agents: Mapping[str, Agent],
     ) -> None:
-        """Take the options; nothing is written.
-
-        Args:
-            record: Options of recording.
-            render_mode: Render mode of the environment.
-            scenario: See `MakeObserver`.
-            rounds: See `MakeObserver`.
-            max_cycles: See `MakeObserver`.
-            agents: See `MakeObserver`.
-
-        Raises:
-            ParameterError: The folder cannot be made or written to.
-        """
         self._record = record.open(scenario.name)
         self._scenario, self._rounds, self._max_cycles = scenario, rounds, max_cycles
         self._agents, self._render_mode = agents, render_mode
@@ -91,14 +76,7 @@ class EpisodeRecorder(EpisodeObserver):
     # ------------------------------------------------------------------ playing
 
     def begin(self, seed: int | None, launcher: Launcher) -> Mapping[str, Any]:
-        """See `EpisodeObserver.begin`.
-
-        Returns:
-            Parameters for captures of packets, if the scenario captures packets itself.
-
-        Raises:
-            ParameterError: The folder of the episode cannot be made.
-        """
+        """Make the episode's folder; return the parameter for captures that the scenario makes."""
         rng, parameters = launcher.rng, launcher.in_effect()
         assert rng is not None  # it is set before an episode begins
         plain = {name: to_plain(value) for name, value in parameters.items() if name != CAPTURE}
@@ -135,15 +113,15 @@ class EpisodeRecorder(EpisodeObserver):
             self._logs.pop().folder.remove()
 
     def take(self, received: Round) -> None:
-        """See `EpisodeObserver.take`."""
+        """Add a round to the episode."""
         self._logs[0].take(note(received))
 
     def decide(self, agent: str, action: Any) -> None:
-        """See `EpisodeObserver.decide`."""
+        """Note a copy of an action, which the caller may change."""
         self._logs[0].actions[agent] = note_action(action)
 
     def answered(self) -> None:
-        """See `EpisodeObserver.answered`."""
+        """Write rounds that have waited long enough."""
         if self._logs:
             self._logs[0].answered()
 
@@ -163,7 +141,7 @@ class EpisodeRecorder(EpisodeObserver):
     # ------------------------------------------------------------------ returning
 
     def past(self) -> Past | None:
-        """See `EpisodeObserver.past`."""
+        """Return the episode so far."""
         return self._logs[0].past() if self._logs else None
 
     def returned(self, past: Past | None) -> None:
@@ -199,16 +177,12 @@ class EpisodeRecorder(EpisodeObserver):
             self._folder = None
 
     def require_copyable(self) -> None:
-        """Refuse to copy a simulation whose packets are captured.
-
-        Raises:
-            SnapshotRefused: The copies would write to one file.
-        """
+        """Refuse to copy a simulation whose packets are captured."""
         if self._record.pcap:
             raise SnapshotRefused("packets are captured, which copies of a simulation would mix")
 
     def branch(self, agents: Mapping[str, Agent]) -> EpisodeRecorder:
-        """Return another recorder, to the same folder; see `EpisodeObserver.branch`."""
+        """Return another recorder, to the same folder."""
         other = EpisodeRecorder.__new__(EpisodeRecorder)
         vars(other).update(vars(self))
         other._agents, other._folder = agents, None
@@ -234,7 +208,7 @@ class EpisodeRecorder(EpisodeObserver):
 
 
 def make_recorder(record: Record | str | PathLike[str], render_mode: str | None) -> MakeObserver:
-    """See `recorder()` of the environments, which calls this function."""
+    """Return a function that makes a recorder; `recorder()` of the environments calls this one."""
     return functools.partial(EpisodeRecorder, as_record(record), render_mode)
 
 

@@ -1,16 +1,58 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Recorded episodes."""
+"""An episode in memory: its rounds as played and as recorded, and whether it can be played here."""
 
 from __future__ import annotations
 
+import copy
+import importlib.metadata
 import json
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium import spaces
 
 from defiance_zoo.bridge.codec import Space
-from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.bridge.simulation import AgentEnd, AgentStep, Round
+from defiance_zoo.errors import InvalidRecording, OtherVersion
 from defiance_zoo.recording.facts import Facts
+
+_PLAIN = frozenset((str, int, bool, type(None)))
+
+
+def to_plain(value: Any) -> Any:
+    """Return a value in the form that it has after writing and reading JSON.
+
+    Arrays and tuples become lists, and numbers that are not finite become None.
+    """
+    if type(value) in _PLAIN:  # true for most infos
+        return value
+    if isinstance(value, np.ndarray | np.generic):
+        plain = value.tolist()
+        return plain if value.dtype.kind in "biu" else to_plain(plain)
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def from_plain(space: Space, value: Any) -> Any:
+    """Return a value of a space from the result of `to_plain()`; invalid values are unchanged."""
+    if isinstance(space, spaces.Dict) and isinstance(value, dict):
+        return {
+            key: from_plain(space[key], each) for key, each in value.items() if key in space.spaces
+        }
+    if isinstance(space, spaces.Tuple) and isinstance(value, list):
+        return tuple(from_plain(each, part) for each, part in zip(space, value, strict=False))
+    if isinstance(value, list):
+        return np.array(value, space.dtype)
+    return value
+
 
 FORMAT = 1
 """Version of the format of single files, increased when older readers would misread it."""
@@ -116,3 +158,72 @@ def _round_to_plain(each: RecordedRound) -> dict[str, Any]:
     }
     plain: dict[str, Any] = {"time_ns": each.time_ns, "asked": asked}
     return {**plain, "ended": ended, "actions": dict(each.actions)}
+
+
+_UNCHANGING = (int, float, str, bool, np.generic)
+
+
+class PlayedRound(NamedTuple):
+    """A round, and the actions that answer it.
+
+    Attributes:
+        time_ns: Simulated time in nanoseconds.
+        ended: Agents that end.
+        asked: Agents that decide.
+        infos: Infos of the agents that decide; wrappers add to the originals.
+        actions: Actions by agent.
+    """
+
+    time_ns: int
+    ended: Sequence[AgentEnd]
+    asked: Sequence[AgentStep]
+    infos: Sequence[Mapping[str, Any]]
+    actions: dict[str, Any]
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether all agents have decided."""
+        return 0 < len(self.asked) == len(self.actions)
+
+    def copy(self) -> PlayedRound:
+        """Return an independent copy."""
+        return self._replace(actions=dict(self.actions))
+
+
+def note(received: Round) -> PlayedRound:
+    """Return a round without actions."""
+    steps = received.steps
+    infos = [dict(each.info) for each in steps]
+    ended = received.ended and [each._replace(info=dict(each.info)) for each in received.ended]
+    return PlayedRound(received.time_ns, ended, steps, infos, {})
+
+
+def note_action(action: Any) -> Any:
+    """Return a copy of an action, unless it is immutable."""
+    if isinstance(action, _UNCHANGING):
+        return action
+    return action.copy() if isinstance(action, np.ndarray) else copy.deepcopy(action)
+
+
+def project_version() -> str:
+    """Return the installed version of this project."""
+    return importlib.metadata.version("defiance-zoo")
+
+
+def require_this_version(versions: Mapping[str, Any]) -> None:
+    """Refuse recordings of another version of this project."""
+    made, here = versions.get("defiance-zoo"), project_version()
+    if made != here:
+        raise OtherVersion(f"was recorded with defiance-zoo {made}, but this is {here}")
+
+
+def require_playable(recording: Recording) -> None:
+    """Refuse recordings that could not have been played."""
+    if not recording.rounds:
+        raise InvalidRecording("it has no rounds")
+    last = len(recording.rounds) - 1
+    for number, each in enumerate(recording.rounds):
+        if each.actions.keys() != each.asked.keys() and (each.actions or number < last):
+            raise InvalidRecording(
+                f"in round {number}, {sorted(each.asked)} must act, but {sorted(each.actions)} act"
+            )

@@ -5,13 +5,59 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from itertools import pairwise
+from typing import Any, Protocol, TypeVar
 
 from defiance_zoo.bridge.simulation import RngState
+from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.errors import InvalidRecording, SimulationError
-from defiance_zoo.recording.delta_debugging import minimize
 from defiance_zoo.recording.recording import RecordedRound, RecordedStep, Recording
-from defiance_zoo.recording.replaying import Player, decide, note_round
+from defiance_zoo.recording.replaying import decide, note_round
+
+_Item = TypeVar("_Item")
+
+
+def minimize(items: Sequence[_Item], holds: Callable[[Sequence[_Item]], bool]) -> tuple[_Item, ...]:
+    """Return some of the items, in their order, none of which can be left out alone.
+
+    By algorithm ddmin (Zeller and Hildebrandt 2002, "Simplifying and isolating failure-inducing
+    input"): it tries parts and their complements, larger ones first.
+
+    Args:
+        items: Items for which `holds` returns True.
+        holds: Returns whether some of the items suffice; called at most once for each selection,
+            and never for all items.
+    """
+    tried: dict[tuple[int, ...], bool] = {tuple(range(len(items))): True}
+
+    def test(selection: tuple[int, ...]) -> bool:
+        if selection not in tried:
+            tried[selection] = holds([items[index] for index in selection])
+        return tried[selection]
+
+    kept, parts = tuple(range(len(items))), 2
+    while kept:
+        parts = min(parts, len(kept))
+        smaller = next(filter(test, _selections(kept, parts)), None)
+        if smaller is not None:
+            parts = 2 if len(smaller) * 2 <= len(kept) else max(parts - 1, 2)
+            kept = smaller
+        elif parts == len(kept):
+            break
+        else:
+            parts *= 2
+    return tuple(items[index] for index in kept)
+
+
+def _selections(kept: tuple[int, ...], parts: int) -> list[tuple[int, ...]]:
+    """Return parts of about equal size, and their complements; nothing for a single item."""
+    if len(kept) == 1:
+        return [()]
+    ends = [len(kept) * part // parts for part in range(parts + 1)]
+    pieces = [kept[begin:end] for begin, end in pairwise(ends)]
+    rests = [kept[:begin] + kept[end:] for begin, end in pairwise(ends)]
+    return [*pieces, *rests]
+
 
 Intents = Mapping[str, Any]
 """The intents of the agents of one round, by name."""
@@ -55,7 +101,7 @@ class ByValue:
 
 
 def shrink(
-    recording: Recording, player: Player, seek: Seek, readings: Sequence[Reading] = (ByValue(),)
+    recording: Recording, player: Episodes, seek: Seek, readings: Sequence[Reading] = (ByValue(),)
 ) -> Recording:
     """Return a recording with fewer actions that has the same property.
 
@@ -65,7 +111,7 @@ def shrink(
 
     Args:
         recording: An episode with the property.
-        player: Player of the same environment and parameters.
+        player: Episodes of the same environment and parameters.
         seek: Returns whether a round has the property.
         readings: Readings of actions. In the result, no reading can leave out another turn.
 
@@ -88,7 +134,7 @@ def shrink(
 
 
 def _shrink(
-    recording: Recording, player: Player, seek: Seek, reading: Reading, settled: list[Settled]
+    recording: Recording, player: Episodes, seek: Seek, reading: Reading, settled: list[Settled]
 ) -> Recording:
     """Leave out turns in one reading; add irreducible turns to `settled`."""
     turns = read_turns(reading.intents(recording))
@@ -127,7 +173,7 @@ def _with(recording: Recording, rounds: Sequence[RecordedRound]) -> Recording:
 
 
 def _play(
-    rng: RngState, player: Player, turns: Sequence[Turn], reading: Reading, seek: Seek
+    rng: RngState, player: Episodes, turns: Sequence[Turn], reading: Reading, seek: Seek
 ) -> list[RecordedRound] | None:
     """Play turns until the property is found; None if it is not, or an action is forbidden."""
     rounds: list[RecordedRound] = []
@@ -142,7 +188,7 @@ def _play(
 
 
 def follow(
-    rng: RngState, player: Player, turns: Sequence[Turn], reading: Reading
+    rng: RngState, player: Episodes, turns: Sequence[Turn], reading: Reading
 ) -> Iterator[RecordedRound]:
     """Yield the played rounds, until an action is forbidden or no turn is left."""
     here = note_round(player.repeat(rng), {})

@@ -31,7 +31,7 @@ from defiance_zoo.protocols.comparison import (
 )
 from defiance_zoo.protocols.violations import shrink_violation
 from defiance_zoo.recording import read_recording, replay
-from defiance_zoo.recording.recorded_environments import open_recorded
+from defiance_zoo.recording.replaying import open_recorded
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 SMALL: dict[str, Any] = {

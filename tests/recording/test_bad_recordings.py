@@ -26,7 +26,7 @@ from defiance_zoo.errors import (
     SimulationCrashed,
 )
 from defiance_zoo.recording import Record, Recording, read_recording, replay
-from defiance_zoo.recording.recorded_environments import open_recorded
+from defiance_zoo.recording.replaying import open_recorded
 
 AGENT = "agent_0"
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC

@@ -18,9 +18,8 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import InvalidRecording, ParameterError
 from defiance_zoo.recording import read_episode
 from defiance_zoo.recording.dataset import make_dataset
-from defiance_zoo.recording.files.played_round import PlayedRound
-from defiance_zoo.recording.files.rounds import to_table
-from defiance_zoo.recording.files.steps import to_parquet
+from defiance_zoo.recording.files.steps import to_parquet, to_table
+from defiance_zoo.recording.recording import PlayedRound
 
 CAR, TOWER = AGENTS
 

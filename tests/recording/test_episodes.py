@@ -33,7 +33,7 @@ from defiance_zoo.recording import Record, episode_log, find_episodes, read_epis
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files import loading, steps, writing
-from defiance_zoo.recording.files.simulation_tables import whole_lines
+from defiance_zoo.recording.files.loading import whole_lines
 
 
 def test_the_whole_written_episode_is_read(tmp_path: Path) -> None:

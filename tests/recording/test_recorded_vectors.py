@@ -26,7 +26,7 @@ from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.recording import Episode, Record, find_episodes, read_episode, replay
-from defiance_zoo.recording.recorded_environments import open_recorded
+from defiance_zoo.recording.replaying import open_recorded
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 from defiance_zoo.wrappers.sb3 import make_shared_policy_vec_env, make_vec_env
 

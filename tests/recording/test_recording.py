@@ -26,7 +26,7 @@ from defiance_zoo.environments.registry import _registry
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import InvalidRecording, ParameterError, ResetNeeded
 from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording, replay
-from defiance_zoo.recording.recorded_environments import open_recorded
+from defiance_zoo.recording.replaying import open_recorded
 
 AGENT = "agent_0"
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC

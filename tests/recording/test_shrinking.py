@@ -27,9 +27,8 @@ from defiance_zoo.recording import (
     shrink,
     shrinking,
 )
-from defiance_zoo.recording.delta_debugging import minimize
-from defiance_zoo.recording.recorded_environments import open_recorded
-from defiance_zoo.recording.shrinking import Turn
+from defiance_zoo.recording.replaying import open_recorded
+from defiance_zoo.recording.shrinking import Turn, minimize
 
 AGENT = "agent_0"
 

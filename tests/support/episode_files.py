@@ -13,10 +13,8 @@ from gymnasium import spaces
 from defiance_zoo.bridge.simulation import AgentEnd, AgentStep, RngState
 from defiance_zoo.recording import Header
 from defiance_zoo.recording.files.header import HEADER, AgentColumns
-from defiance_zoo.recording.files.played_round import PlayedRound
-from defiance_zoo.recording.files.rounds import to_table
-from defiance_zoo.recording.files.steps import PARTS, STEPS, to_parquet
-from defiance_zoo.recording.version_checks import project_version
+from defiance_zoo.recording.files.steps import PARTS, STEPS, to_parquet, to_table
+from defiance_zoo.recording.recording import PlayedRound, project_version
 
 SPACES = {
     "observation": spaces.Box(-10, 10, (2,), np.float32),

@@ -12,7 +12,7 @@ from partition_support import LIARS, follow, lie
 
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.recording import Recording, read_recording, replay
-from defiance_zoo.recording.recorded_environments import open_recorded
+from defiance_zoo.recording.replaying import open_recorded
 
 
 def read_all(folder: Path) -> list[Recording]:

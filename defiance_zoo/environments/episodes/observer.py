@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any, Literal, Protocol
 
@@ -20,106 +20,68 @@ End = Literal["ended", "unfinished", "failed"]
 
 
 class RecordOptions(Protocol):
-    """Options of recording; see `defiance_zoo.recording.Record`."""
+    """Options of recording: `defiance_zoo.recording.Record`."""
 
     @property
     def folder(self) -> str | PathLike[str]:
         """The folder."""
 
 
-class EpisodeObserver(ABC):
-    """Observes the episodes of one environment; `Episodes` calls its methods."""
+class EpisodeObserver(Protocol):
+    """The part of the recorder that `Episodes` calls: `defiance_zoo.recording` may be missing."""
 
-    @abstractmethod
     def begin(self, seed: int | None, launcher: Launcher) -> Mapping[str, Any]:
-        """Take note that an episode is about to be started, with its seed and launcher.
+        """Prepare an episode; return further parameters of its simulation."""
 
-        Args:
-            seed: Seed of `reset()`.
-            launcher: Launcher of its simulation; seed and parameters are known.
-
-        Returns:
-            Further parameters of the simulation.
-        """
-
-    @abstractmethod
     def begun(self) -> None:
-        """Take note that the simulation has been started."""
+        """Note that the simulation was started."""
 
-    @abstractmethod
     def not_begun(self) -> None:
-        """Take note that the simulation could not be started."""
+        """Note that the simulation could not be started."""
 
     @property
-    @abstractmethod
     def is_observing(self) -> bool:
         """Whether there is an episode whose end has not been reported."""
 
-    @abstractmethod
     def take(self, received: Round) -> None:
-        """Take note of a round."""
+        """Note a round."""
 
-    @abstractmethod
     def decide(self, agent: str, action: Any) -> None:
-        """Take note of the action of an agent of the last round; it may be replaced."""
+        """Note or replace the action of an agent of the last round."""
 
-    @abstractmethod
     def answered(self) -> None:
-        """Take note that the actions are about to be sent to the simulation."""
+        """Note that the actions are about to be sent to the simulation."""
 
-    @abstractmethod
     def finish(
         self, end: End, failure: str = "", communication: Mapping[str, Any] | None = None
     ) -> None:
-        """Take note of an end, if an episode has begun.
+        """Note the end of the episode, if one has begun."""
 
-        Args:
-            end: The end.
-            failure: Error of its simulation.
-            communication: The communication report, if communication was counted.
-        """
-
-    @abstractmethod
     def close(self) -> None:
-        """Take note that there will be no further episode."""
+        """Note that there will be no further episode."""
 
-    # ------------------------------------------------------------------ snapshots
-
-    @abstractmethod
     def require_copyable(self) -> None:
-        """Refuse a copy of the simulation that cannot be observed.
+        """Raise `SnapshotRefused` if a copy of the simulation cannot be observed."""
 
-        Raises:
-            SnapshotRefused: The copy cannot be observed.
-        """
-
-    @abstractmethod
     def past(self) -> Any:
         """Return the episode so far, for a later return; None: there is none."""
 
-    @abstractmethod
     def returning(self, past: Any) -> None:
-        """Take note that the simulation is about to be replaced by a copy.
+        """Prepare the replacement of the simulation by a copy that was made after `past`."""
 
-        Args:
-            past: The episode until the copy was made.
-        """
-
-    @abstractmethod
     def returned(self, past: Any) -> None:
-        """Take note that the simulation was replaced; see `returning()`."""
+        """Note that the simulation was replaced."""
 
-    @abstractmethod
     def not_returned(self) -> None:
-        """Take note that the simulation could not be replaced."""
+        """Note that the simulation could not be replaced."""
 
-    @abstractmethod
     def branch(self, agents: Mapping[str, Agent]) -> EpisodeObserver:
-        """Return the observer of a copy of the episode.
+        """Return the observer of a copy of the episode, in an environment with these agents."""
 
-        Args:
-            agents: All agents of the other environment, by name.
-        """
+
+MakeObserver = Callable[[Scenario, Rounds, int | None, Mapping[str, Agent]], EpisodeObserver]
+"""Makes the observer of an environment from its scenario, kind of rounds, `max_cycles` and agents,
+to which new agents are added."""
 
 
 class RoundWatcher(ABC):
@@ -145,26 +107,6 @@ class RoundWatcher(ABC):
     @abstractmethod
     def copy(self) -> RoundWatcher:
         """Return an independent watcher of the same episode."""
-
-
-class MakeObserver(Protocol):
-    """Makes the observer of an environment."""
-
-    def __call__(
-        self,
-        scenario: Scenario,
-        rounds: Rounds,
-        max_cycles: int | None,
-        agents: Mapping[str, Agent],
-    ) -> EpisodeObserver:
-        """Make the observer.
-
-        Args:
-            scenario: Scenario of the episodes.
-            rounds: Whether agents of one instant are asked together.
-            max_cycles: Limit of the environment.
-            agents: All agents of the environment by name; new agents are added.
-        """
 
 
 def recorder(record: RecordOptions | str | PathLike[str], render_mode: str | None) -> MakeObserver:

@@ -2,6 +2,6 @@
 """Writing and reading of the folder of a recorded episode.
 
 The format is defined in `header.py` (`episode.json`), `columns.py` and `steps.py` (`steps.parquet`)
-and `simulation_tables.py` (`*.csv`). The limits for untrusted files are in the readers, and in
+and `loading.py` (`*.csv`). The limits for untrusted files are in the readers, and in
 `bridge/system/reading.py`.
 """

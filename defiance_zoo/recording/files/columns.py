@@ -38,12 +38,7 @@ def column_type(space: Space) -> Any:
 
 
 def to_column(space: Space, values: Sequence[Any]) -> Any:
-    """Return values as an Arrow array.
-
-    Args:
-        space: The space.
-        values: Values, and None for missing values.
-    """
+    """Return values as an Arrow array; None stands for a missing value."""
     missing = np.fromiter((value is None for value in values), np.bool_, len(values))
     if not missing.any():
         return _to_column(space, values, None)
@@ -56,9 +51,6 @@ def to_stack(space: Space, column: Any) -> Any:
 
     The batched form is an array with one more axis in front, a tuple or dict of batches, or a tuple
     of texts.
-
-    Raises:
-        InvalidRecording: Elements of a value are missing.
     """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return _to_stack(space, array.drop_null())

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.recording.files.header import Header
-from defiance_zoo.recording.recording import Recording
-from defiance_zoo.recording.version_checks import require_playable, require_this_version
+from defiance_zoo.recording.recording import Recording, require_playable, require_this_version
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ class Episode:
                 action.
             OtherVersion: The episode is of another version of this project.
         """
-        from defiance_zoo.recording.files.rounds import to_rounds
+        from defiance_zoo.recording.files.steps import to_rounds
 
         require_this_version(self.header.versions)
         recording = self.header.to_recording(to_rounds(self.header, self.steps))

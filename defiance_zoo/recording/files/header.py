@@ -11,8 +11,14 @@ from typing import Any, NamedTuple
 
 from defiance_zoo.bridge.codec import Space, space_from_json, space_to_json
 from defiance_zoo.errors import InvalidRecording, MalformedMessage
-from defiance_zoo.recording.facts import Facts, read_facts, require_format
-from defiance_zoo.recording.json_fields import naming_recording, read_object, take
+from defiance_zoo.recording.facts import (
+    Facts,
+    naming_recording,
+    read_facts,
+    read_object,
+    require_format,
+    take,
+)
 from defiance_zoo.recording.recording import RecordedRound, Recording
 
 HEADER = "episode.json"
@@ -78,12 +84,7 @@ class Header(Facts):
 
 
 def read_header(folder: Path) -> Header:
-    """Return the header of an episode.
-
-    Raises:
-        InvalidRecording: The header is missing, damaged, or not of a recording.
-        OtherVersion: The recording is of another version of the format.
-    """
+    """Return the header of an episode."""
     path = folder / HEADER
     plain = read_object(path)
     if "recording" not in plain:

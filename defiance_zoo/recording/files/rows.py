@@ -74,13 +74,7 @@ class Known:
 
 
 class Fault(NamedTuple):
-    """An impossible value.
-
-    Attributes:
-        row: Index of the row, from 0.
-        column: Column of the table.
-        expected: The possible values.
-    """
+    """An impossible value: the index of its row, its column, and the possible values."""
 
     row: int
     column: str
@@ -88,13 +82,7 @@ class Fault(NamedTuple):
 
 
 def find_bad_row(name: str, table: Any, known: Known) -> Fault | None:
-    """Return the first impossible value of a table; None if there is none.
-
-    Args:
-        name: Name of the table.
-        table: A `pyarrow.Table` with the right columns.
-        known: The names that its rows may use.
-    """
+    """Return the first impossible value of a table; None if there is none."""
     checks = _Checks(table, known)
     for column in table.column_names:
         if column not in _OPTIONAL:

@@ -18,8 +18,7 @@ from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.errors import RecordingNotWritten
 from defiance_zoo.recording.files.header import HEADER, Header
-from defiance_zoo.recording.files.loading import COMMUNICATION
-from defiance_zoo.recording.files.simulation_tables import EVENTS, whole_lines
+from defiance_zoo.recording.files.loading import COMMUNICATION, EVENTS, whole_lines
 from defiance_zoo.recording.files.steps import PARTS, STEPS, read_part, to_parquet, write_steps
 
 _OURS = frozenset({HEADER, STEPS, PARTS, COMMUNICATION})
@@ -37,41 +36,23 @@ def _writing_in(folder: Path) -> Iterator[None]:
 
 
 class EpisodeFolder:
-    """Writes Python's part of an episode; the simulation writes to the same folder.
-
-    Attributes:
-        path: The folder.
-        is_final: Whether the episode is over, and does not change any more.
-    """
+    """Writes Python's part of an episode; the simulation writes to the same folder."""
 
     def __init__(self, path: Path, header: Header | None = None) -> None:
-        """Take an existing folder.
-
-        Args:
-            path: The folder.
-            header: The header in the folder; None if there is none.
-        """
-        self.path, self.is_final = path, False
+        self.path = path
+        self.is_final = False  # whether the episode is over, and does not change any more
         self._parts = 0
         self._header = header
 
     def write_header(self, header: Header) -> None:
-        """Write the facts of the episode, if they have changed.
-
-        Raises:
-            RecordingNotWritten: The file cannot be written; the last one is unchanged.
-        """
+        """Write the facts of the episode, if they have changed."""
         if header != self._header:
             with _writing_in(self.path):
                 write_whole(self.path / HEADER, header.to_json())
             self._header = header
 
     def write_part(self, header: Header, table: Any) -> None:
-        """Write the steps since the last part.
-
-        Raises:
-            RecordingNotWritten: The file cannot be written; the call can be retried.
-        """
+        """Write the steps since the last part."""
         self.write_header(header)
         with _writing_in(self.path):
             (self.path / PARTS).mkdir(exist_ok=True)
@@ -90,16 +71,7 @@ class EpisodeFolder:
     def finish(
         self, header: Header, tables: Iterable[Any], communication: Mapping[str, Any] | None
     ) -> None:
-        """Write a complete episode; readers find a consistent state at any time.
-
-        Args:
-            header: Facts of the start and the end of the episode.
-            tables: The steps as tables, such as those of `read_parts()`.
-            communication: The communication report at the end.
-
-        Raises:
-            RecordingNotWritten: A file cannot be written; the written part can be read.
-        """
+        """Write a complete episode; readers find a consistent state at any time."""
         with _writing_in(self.path):
             if communication is not None:
                 write_whole(self.path / COMMUNICATION, json.dumps(communication, indent=1) + "\n")
@@ -116,11 +88,7 @@ class EpisodeFolder:
         return tuple(sorted(each.name for each in self.path.glob("*.pcap")))
 
     def note_failure(self, time_ns: int, failure: str) -> None:
-        """Append an event for a failure that the simulation did not record.
-
-        Raises:
-            RecordingNotWritten: The file cannot be written.
-        """
+        """Append an event for a failure that the simulation did not record."""
         path = self.path / EVENTS
         if not path.exists():
             return

@@ -31,11 +31,6 @@ def lay_out(count: int, links: Pairs, channels: Pairs = ()) -> NDArray[np.float6
     Distances approximate shortest paths (E. R. Gansner, Y. Koren and S. North, Graph drawing by
     stress majorization, 2004). The longest extent is horizontal.
 
-    Args:
-        count: Number of nodes.
-        links: The nodes of each link.
-        channels: The nodes of each channel, linked or not.
-
     Returns:
         Shape (count, 2), with no two nodes at the same place.
     """
@@ -91,15 +86,6 @@ def place_beside(
     """Return positions, placing nodes without a position where there is room near their neighbours.
 
     Nodes without a connection to a known position are placed to the right, a row for each group.
-
-    Args:
-        places: Shape (n, 2).
-        known: Shape (n,), bool: whether each place is known; at least one is.
-        links: The nodes of each link.
-        channels: The nodes of each channel.
-
-    Returns:
-        Shape (n, 2); known places are unchanged.
     """
     found: NDArray[np.float64] = places.copy()
     placed = known.copy()
@@ -166,14 +152,7 @@ def _neighbours(node: int, joined: Pairs, placed: NDArray[np.bool_]) -> list[int
 
 
 def spread(places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return offsets for nodes in the picture, so that no node hides another.
-
-    Args:
-        places: Shape (n, 2).
-
-    Returns:
-        Shape (n, 2): 0 for nodes alone at their place; several nodes at one place surround it.
-    """
+    """Return offsets for nodes, 0 for most: several nodes at one place surround it."""
     offsets = np.zeros_like(places)
     if len(places) == 0:
         return offsets

@@ -12,24 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.recording.json_fields import naming_recording, take
+from defiance_zoo.recording.facts import naming_recording, take
 from defiance_zoo.recording.viewing.columns import Columns, encode
 from defiance_zoo.recording.viewing.layout import Pairs, lay_out, place_beside, spread
 
 
 class Network:
-    """The contents of `topology.json`, with ids replaced by indices of lists.
-
-    Attributes:
-        channels: Channels as in the file.
-    """
+    """The contents of `topology.json`, with ids replaced by indices of lists."""
 
     def __init__(self, plain: Mapping[str, Any]) -> None:
-        """Check and take the contents of the file.
-
-        Raises:
-            InvalidRecording: A field of an entry is missing or invalid.
-        """
         with naming_recording("topology.json"):
             _check(plain)
         self._nodes: list[Mapping[str, Any]] = list(plain.get("nodes", ()))
@@ -62,13 +53,7 @@ class Network:
         moves: Columns | None,
         channels: Sequence[Mapping[str, Any]],
     ) -> dict[str, Any]:
-        """Return the network for the page.
-
-        Args:
-            positions: Columns of `positions.csv`.
-            moves: Columns of `moves.csv`, about applications.
-            channels: All channels that messages name, those of the file first.
-        """
+        """Return the network for the page."""
         ends = [self._known(each.get("nodes", ())) for each in self._links]
         places, laid_out = self._find_places(ends, self._channel_ends())
         offsets = spread(places)

@@ -42,7 +42,7 @@ _ELSEWHERE = {
     "bridge/system/stack_signal.py": "/proc",
     "scenario/hosts/keeper_client.py": "/proc",
     "experiments/training/provenance.py": "the program that is run anyway, and /proc",
-    "recording/viewing/page_assembly.py": "assets of this package",
+    "recording/viewing/episode_report.py": "assets of this package",
     "envs/packet_routing/topologies/shipped.py": "topologies of this package",
     "experiments/training/sb3/policy.py": "what this process has just pickled",
 }

@@ -27,7 +27,7 @@ from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.histories import check_history, read_history
 from defiance_zoo.protocols.violations import shrink_violation
 from defiance_zoo.recording import read_recording, replay
-from defiance_zoo.recording.recorded_environments import open_recorded
+from defiance_zoo.recording.replaying import open_recorded
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC

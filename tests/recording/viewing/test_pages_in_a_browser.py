@@ -15,7 +15,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from benchmarks.publishing.headless import Browser, after_frames, complaints, open_browser, requests
 from defiance_zoo.recording.viewing import episode_page
-from defiance_zoo.recording.viewing.page_assembly import script
+from defiance_zoo.recording.viewing.episode_report import script
 
 MOVES = 200
 

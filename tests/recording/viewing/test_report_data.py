@@ -13,15 +13,18 @@ import pytest
 from made_episodes import MARKUP, made_episode
 
 from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording.viewing import columns as curves_module
 from defiance_zoo.recording.viewing import episode_page, report_data
-from defiance_zoo.recording.viewing import value_curves as curves_module
-from defiance_zoo.recording.viewing.columns import encode
-from defiance_zoo.recording.viewing.episode_totals import describe_communication
+from defiance_zoo.recording.viewing.columns import MOST, curves, encode
+from defiance_zoo.recording.viewing.episode_report import script
 from defiance_zoo.recording.viewing.layout import lay_out, place_beside, spread
-from defiance_zoo.recording.viewing.page_assembly import script
-from defiance_zoo.recording.viewing.queue_loads import sampling_interval, sending_rates
-from defiance_zoo.recording.viewing.traffic import complete, describe_traffic
-from defiance_zoo.recording.viewing.value_curves import MOST, curves
+from defiance_zoo.recording.viewing.report_data import describe_communication
+from defiance_zoo.recording.viewing.traffic import (
+    complete,
+    describe_traffic,
+    sampling_interval,
+    sending_rates,
+)
 
 
 def decode(column: dict[str, str]) -> Any:

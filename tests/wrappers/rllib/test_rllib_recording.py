@@ -11,7 +11,7 @@ import torch
 from rllib_support import RAY_WARNINGS, SMALL
 
 from defiance_zoo.recording import Record, read_recording, replay
-from defiance_zoo.recording.recorded_environments import open_recorded
+from defiance_zoo.recording.replaying import open_recorded
 from defiance_zoo.wrappers.rllib.config import rllib_config
 
 pytestmark = RAY_WARNINGS

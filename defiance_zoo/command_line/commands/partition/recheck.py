@@ -13,7 +13,7 @@ from defiance_zoo.command_line.options import json_option, parameter_option, rea
 from defiance_zoo.command_line.recorded_options import environment_option, find_spec
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.recording import read_recording
-from defiance_zoo.recording.recorded_environments import find_environment
+from defiance_zoo.recording.replaying import find_environment
 
 
 @click.command

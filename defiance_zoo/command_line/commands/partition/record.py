@@ -25,7 +25,7 @@ from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.errors import ReplayDiverged
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.recording import Record, Recording, read_recording, replay
-from defiance_zoo.recording.recorded_environments import open_recorded
+from defiance_zoo.recording.replaying import open_recorded
 
 
 @click.command

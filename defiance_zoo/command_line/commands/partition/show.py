@@ -13,7 +13,7 @@ from defiance_zoo.command_line.failures import as_messages, import_chart
 from defiance_zoo.command_line.options import json_option
 from defiance_zoo.command_line.recorded_options import environment_option, find_spec
 from defiance_zoo.recording import read_recording
-from defiance_zoo.recording.recorded_environments import open_recorded
+from defiance_zoo.recording.replaying import open_recorded
 
 
 @click.command
