@@ -25,16 +25,7 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 @dataclass
 class Violation:
-    """The first violation of a property, and the number of violations.
-
-    Attributes:
-        step: The step that found it.
-        episode: The episode that found it.
-        times: Number of violations of the property.
-        said: The environment's description of it.
-        seed: The seed of the episode.
-        actions: The actions that led to it.
-    """
+    """The first violation of a property, and the number of violations."""
 
     step: int
     episode: int
@@ -66,23 +57,20 @@ class Recorder:
         self._finals = {name: of_infos(find_hierarchy(name)[-1:])[0] for name in hierarchies}
         self._seen: set[int] = set()
         self._final_states: dict[str, set[int]] = {name: set() for name in hierarchies}
-        self._first_final: dict[str, dict[str, int]] = {}
-        self._violations: dict[str, Violation] = {}
         self._points = [round(number * steps / points) for number in range(1, points + 1)]
-        self._curve: list[dict[str, int]] = []
         self._actions: list[int] = []
         self._last: Visit | None = None
-        self._episodes = self._warnings = self._out_of_bounds = 0
+        self._explored = Explored(0, 0, 0, {}, {}, {}, 0, 0, [])
 
     @property
     def violations(self) -> int:
         """Number of violated properties."""
-        return len(self._violations)
+        return len(self._explored.violations)
 
     @property
     def point(self) -> dict[str, int] | None:
         """The last point of the curves."""
-        return self._curve[-1] if self._curve else None
+        return self._explored.curve[-1] if self._explored.curve else None
 
     def note(self, visit: Visit) -> bool:
         """Count a reached state; steps must not decrease.
@@ -90,57 +78,48 @@ class Recorder:
         Returns:
             Whether the curves have a new point.
         """
-        known = len(self._curve)
-        while len(self._curve) < len(self._points) and visit.step > self._points[len(self._curve)]:
-            self._keep_point(self._points[len(self._curve)])
+        explored, curve = self._explored, self._explored.curve
+        known = len(curve)
+        while len(curve) < len(self._points) and visit.step > self._points[len(curve)]:
+            self._keep_point(self._points[len(curve)])
         info, before, self._last = visit.info, self._last, visit
-        begins = visit.action is None and visit.episode >= self._episodes
+        begins = visit.action is None and visit.episode >= explored.episodes
         if visit.action is None:
             self._actions = list(visit.prefix)
-            self._episodes = max(self._episodes, visit.episode + 1)
+            explored.episodes = max(explored.episodes, visit.episode + 1)
         else:
             self._actions.append(visit.action)
-            self._warnings += bool(info.get("warnings"))
-            self._out_of_bounds += bool(info.get("out_of_bounds"))
+            explored.warnings += bool(info.get("warnings"))
+            explored.out_of_bounds += bool(info.get("out_of_bounds"))
         state = coverage_key(info)
         self._seen.add(state)
         for name, holds in self._finals.items():
             if holds(info):
                 self._final_states[name].add(state)
                 place = {"step": visit.step, "episode": visit.episode}
-                self._first_final.setdefault(name, place)
+                explored.first_final.setdefault(name, place)
         if begins or (visit.action is not None and not _repeats_reset(visit, before)):
             self._note_violations(visit)
-        return len(self._curve) > known
+        return len(curve) > known
 
     def _note_violations(self, visit: Visit) -> None:
         for each in properties(visit.info):
             said, actions = visit.info["violations"], list(self._actions)
             first = Violation(visit.step, visit.episode, 0, said, visit.seed, actions)
-            self._violations.setdefault(each, first).times += 1
+            self._explored.violations.setdefault(each, first).times += 1
 
     def _keep_point(self, step: int) -> None:
         finals = {f"final/{name}": len(states) for name, states in self._final_states.items()}
-        self._curve.append({"step": step, "coverage": len(self._seen), **finals})
+        self._explored.curve.append({"step": step, "coverage": len(self._seen), **finals})
 
     def record(self) -> dict[str, Any]:
         """Return the counts, for JSON; the curve of a cell that ended early is shorter."""
-        steps = self._last.step if self._last else 0
-        curve = list(self._curve)
-        if len(curve) < len(self._points) or not curve:
-            self._keep_point(steps)
-            curve = self._curve
-        explored = Explored(
-            steps,
-            self._episodes,
-            len(self._seen),
-            {name: len(states) for name, states in self._final_states.items()},
-            self._first_final,
-            self._violations,
-            self._warnings,
-            self._out_of_bounds,
-            curve,
-        )
+        explored = self._explored
+        explored.steps = self._last.step if self._last else 0
+        if len(explored.curve) < len(self._points) or not explored.curve:
+            self._keep_point(explored.steps)
+        explored.coverage = len(self._seen)
+        explored.final = {name: len(states) for name, states in self._final_states.items()}
         return asdict(explored)
 
 

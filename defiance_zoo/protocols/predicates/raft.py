@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from defiance_zoo.envs.partition.states import Entry, RaftState, Role
+from defiance_zoo.envs.partition.states import RaftState, Role
 from defiance_zoo.protocols.predicates.predicate import (
     Hierarchies,
     Predicate,
@@ -75,12 +75,13 @@ ONE_CANDIDATE = Predicate("one candidate", lambda s: len(_with_role(s, Role.CAND
 def _any_differs(
     states: States,
     of: States,
-    entries: Callable[[RaftState], Sequence[Entry]],
+    entries: str,
     differs: Callable[[int, set[int]], bool],
 ) -> bool:
     """Return whether an entry's term differs from terms in other logs at its index.
 
-    `differs` is called with the term of an entry, and all terms at its index.
+    `entries` is the field with the compared entries, and `differs` is called with the term of an
+    entry, and all terms at its index.
     """
     terms: dict[int, set[int]] = {}
     for each in states:
@@ -89,16 +90,8 @@ def _any_differs(
     return any(
         differs(entry.term, terms[index])
         for each in of
-        for index, entry in enumerate(entries(each), start=each.snapshot + 1)
+        for index, entry in enumerate(getattr(each, entries), start=each.snapshot + 1)
     )
-
-
-def _log(state: RaftState) -> Sequence[Entry]:
-    return state.log
-
-
-def _committed(state: RaftState) -> Sequence[Entry]:
-    return state.committed
 
 
 def _is_older(term: int, terms: set[int]) -> bool:
@@ -109,24 +102,20 @@ def _is_newer(term: int, terms: set[int]) -> bool:
     return term > min(terms)
 
 
-def _leaders(states: States) -> list[RaftState]:
-    return _with_role(states, Role.LEADER)
-
-
 DIFFERENT_TERMS = Predicate(
-    "entries of different terms at one index", lambda s: _any_differs(s, s, _log, _is_older)
+    "entries of different terms at one index", lambda s: _any_differs(s, s, "log", _is_older)
 )
 OLDER_ENTRY_LEADS = Predicate(
     "a leader has an older entry where another replica has a newer one",
-    lambda s: _any_differs(s, _leaders(s), _log, _is_older),
+    lambda s: _any_differs(s, _with_role(s, Role.LEADER), "log", _is_older),
 )
 NEWER_ENTRY_LEADS = Predicate(
     "a leader has a newer entry where another replica has an older one",
-    lambda s: _any_differs(s, _leaders(s), _log, _is_newer),
+    lambda s: _any_differs(s, _with_role(s, Role.LEADER), "log", _is_newer),
 )
 OLDER_ENTRY_COMMITTED = Predicate(
     "an older entry is committed where another replica has a newer one",
-    lambda s: _any_differs(s, s, _committed, _is_older),
+    lambda s: _any_differs(s, s, "committed", _is_older),
 )
 
 RAFT_HIERARCHIES: Hierarchies = {

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.partition.protocol_lookup import find_protocol
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import (
     json_option,
@@ -20,12 +19,15 @@ from defiance_zoo.command_line.options import (
     read_policies,
     seed_option,
 )
-from defiance_zoo.command_line.recorded_options import environment_option
-from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.command_line.recorded_options import environment_option, find_spec
+from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ReplayDiverged
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.recording import Record, Recording, read_recording, replay
 from defiance_zoo.recording.replaying import open_recorded
+
+_PRESETS = ("tendermint",)
+_USUAL = "raft"
 
 
 @click.command
@@ -80,7 +82,7 @@ def command(
     from defiance_zoo.protocols.violations import is_violated
 
     with as_messages():
-        spec, chosen = find_protocol(env, protocol)
+        spec, chosen = _find_protocol(env, protocol)
         given = {**chosen, **read_parameters(parameters, spec)}
         arguments = chart_arguments(spec.scenario, given)
         named = read_policies((policy,), options)
@@ -89,6 +91,25 @@ def command(
         rows = _play(spec, {**arguments, "record": record}, named[0], episodes, seed, stop_on)
     facts = {"env": spec.name, "played": rows[0], "episodes": rows[1]}
     output.show(facts, as_json, _print)
+
+
+def _find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpec, dict[str, Any]]:
+    """Return the environment that tests a protocol, and the argument that selects the protocol.
+
+    A protocol with a preset has its own environment. The environment refuses unknown protocols.
+    """
+    if env is not None and protocol is not None:
+        raise click.UsageError(
+            "--protocol is a parameter of this package's environments; with --env, give "
+            f"parameters by -p, such as -p protocol={protocol}"
+        )
+    protocol = protocol or _USUAL
+    spec = find_spec(env)
+    if spec is not None:
+        return spec, {}
+    if protocol in _PRESETS:
+        return lookup(f"partition_{protocol}_v0"), {}
+    return lookup("partition_v0"), {"protocol": protocol}
 
 
 def _play(
