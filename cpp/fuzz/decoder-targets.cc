@@ -5,8 +5,8 @@
 #include "golden-messages.h"
 #include "onnx-check.h"
 #include "opengym-codec.h"
+#include "report-codec.h"
 #include "targets.h"
-#include "transfer-codec.h"
 
 #include "ns3/opengym-serialization.h"
 

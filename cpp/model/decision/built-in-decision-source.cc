@@ -5,7 +5,6 @@
 #include "ns3/integer.h"
 #include "ns3/object-factory.h"
 #include "ns3/opengym-builders.h"
-#include "ns3/opengym-discrete-space.h"
 #include "ns3/random-variable-stream.h"
 
 #include <string>

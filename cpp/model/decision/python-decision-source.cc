@@ -2,11 +2,10 @@
 
 #include "python-decision-source.h"
 
-#include "communication-codec.h"
 #include "open-files.h"
 #include "opengym-codec.h"
+#include "report-codec.h"
 #include "snapshot.h"
-#include "transfer-codec.h"
 
 #include "ns3/rng-seed-manager.h"
 

@@ -3,7 +3,7 @@
 #include "golden-messages.h"
 
 #include "opengym-codec.h"
-#include "transfer-codec.h"
+#include "report-codec.h"
 
 #include "ns3/opengym-builders.h"
 

@@ -5,7 +5,7 @@
 
 #include "replica-state.h"
 
-#include "ns3/opengym-dict-container.h"
+#include "ns3/opengym-containers.h"
 
 #include <cstdint>
 #include <string>

@@ -3,9 +3,7 @@
 #include "history-container.h"
 
 #include "ns3/abort.h"
-#include "ns3/opengym-discrete-container.h"
-#include "ns3/opengym-tensor-container.h"
-#include "ns3/opengym-tuple-container.h"
+#include "ns3/opengym-containers.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

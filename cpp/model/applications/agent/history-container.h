@@ -6,7 +6,7 @@
 #include "aggregated-info.h"
 
 #include "ns3/nstime.h"
-#include "ns3/opengym-dict-container.h"
+#include "ns3/opengym-containers.h"
 
 #include <cstdint>
 #include <deque>

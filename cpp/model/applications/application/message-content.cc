@@ -3,8 +3,6 @@
 #include "private/message-content.h"
 
 #include "ns3/opengym-builders.h"
-#include "ns3/opengym-discrete-container.h"
-#include "ns3/opengym-tensor-container.h"
 
 namespace ns3
 {

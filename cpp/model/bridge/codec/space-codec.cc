@@ -25,161 +25,62 @@ CheckUtf8(const std::string& text, const char* what)
     return text;
 }
 
-/**
- * @param space A box space.
- * @param message Empty message to write to.
- */
-void
-EncodeBoxSpace(const OpenGymBoxSpace& space, wire::BoxSpace& message)
-{
-    message.set_dtype(static_cast<wire::DType>(space.GetDtype()));
-    message.mutable_shape()->Assign(space.GetShape().begin(), space.GetShape().end());
-    message.set_low(space.GetLow()->GetRawData(), space.GetLow()->GetRawSize());
-    message.set_high(space.GetHigh()->GetRawData(), space.GetHigh()->GetRawSize());
-}
-
-/**
- * @param space A discrete space.
- * @param message Empty message to write to.
- */
-void
-EncodeDiscreteSpace(const OpenGymDiscreteSpace& space, wire::DiscreteSpace& message)
-{
-    message.set_n(space.GetN());
-    message.set_start(space.GetStart());
-}
-
-/**
- * @param space A multi-binary space.
- * @param message Empty message to write to.
- */
-void
-EncodeMultiBinarySpace(const OpenGymMultiBinarySpace& space, wire::MultiBinarySpace& message)
-{
-    message.mutable_shape()->Assign(space.GetShape().begin(), space.GetShape().end());
-}
-
-/**
- * @param space A multi-discrete space.
- * @param message Empty message to write to.
- */
-void
-EncodeMultiDiscreteSpace(const OpenGymMultiDiscreteSpace& space, wire::MultiDiscreteSpace& message)
-{
-    EncodeTensor(*space.GetNvec(), *message.mutable_nvec());
-    EncodeTensor(*space.GetStart(), *message.mutable_start());
-}
-
-/**
- * @param space A text space.
- * @param message Empty message to write to.
- */
-void
-EncodeTextSpace(const OpenGymTextSpace& space, wire::TextSpace& message)
-{
-    message.set_min_length(space.GetMinLength());
-    message.set_max_length(space.GetMaxLength());
-    message.set_charset(space.GetCharset());
-}
-
-/**
- * @param space A tuple space.
- * @param message Empty message to write to.
- */
-void
-EncodeTupleSpace(const OpenGymTupleSpace& space, wire::TupleSpace& message)
-{
-    for (uint32_t i = 0; i < space.GetSize(); ++i)
-    {
-        EncodeSpace(*space.Get(i), *message.add_elements());
-    }
-}
-
-/**
- * @param space A dict space.
- * @param message Empty message to write to.
- */
-void
-EncodeDictSpace(const OpenGymDictSpace& space, wire::DictSpace& message)
-{
-    for (const auto& [key, entrySpace] : space.GetEntries())
-    {
-        auto& entry = *message.add_entries();
-        entry.set_key(key);
-        EncodeSpace(*entrySpace, *entry.mutable_space());
-    }
-}
-
-/** Writes the value of an info entry of any type. */
-struct InfoValueEncoder
-{
-    wire::InfoEntry& entry; //!< Message to write
-
-    /** @param value A number. */
-    void operator()(double value) const
-    {
-        entry.set_real(value);
-    }
-
-    /** @param value An integer. */
-    void operator()(int64_t value) const
-    {
-        entry.set_integer(value);
-    }
-
-    /** @param value A text. */
-    void operator()(const std::string& value) const
-    {
-        entry.set_text(CheckUtf8(value, "A text in an info"));
-    }
-
-    /** @param value An array. */
-    void operator()(const Ptr<OpenGymBoxContainerBase>& value) const
-    {
-        NS_ABORT_MSG_IF(!value, "The array of info entry '" << entry.key() << "' is null");
-        EncodeTensor(*value, *entry.mutable_tensor());
-    }
-};
-
 } // namespace
 
 void
 EncodeSpace(const OpenGymSpace& space, wire::Space& message)
 {
-    const bool known =
-        VisitIf<OpenGymBoxSpace>(
-            space,
-            [&](const auto& box) { EncodeBoxSpace(box, *message.mutable_box()); }) ||
-        VisitIf<OpenGymDiscreteSpace>(space,
-                                      [&](const auto& discrete) {
-                                          EncodeDiscreteSpace(discrete,
-                                                              *message.mutable_discrete());
-                                      }) ||
-        VisitIf<OpenGymMultiDiscreteSpace>(
-            space,
-            [&](const auto& multi) {
-                EncodeMultiDiscreteSpace(multi, *message.mutable_multi_discrete());
-            }) ||
-        VisitIf<OpenGymMultiBinarySpace>(
-            space,
-            [&](const auto& binary) {
-                EncodeMultiBinarySpace(binary, *message.mutable_multi_binary());
-            }) ||
-        VisitIf<OpenGymTextSpace>(
-            space,
-            [&](const auto& text) { EncodeTextSpace(text, *message.mutable_text()); }) ||
-        VisitIf<OpenGymTupleSpace>(
-            space,
-            [&](const auto& tuple) { EncodeTupleSpace(tuple, *message.mutable_tuple()); }) ||
-        VisitIf<OpenGymDictSpace>(space, [&](const auto& dict) {
-            EncodeDictSpace(dict, *message.mutable_dict());
-        });
-    NS_ABORT_MSG_IF(!known,
-                    "The protocol has no space for " << space.GetInstanceTypeId().GetName());
-    VisitIf<OpenGymTensorSpace>(space, [&](const auto& tensor) {
-        const auto& names = tensor.GetElementNames();
+    VisitSpace(space,
+               Overloaded{
+                   [&](const OpenGymBoxSpace& box) {
+                       auto& part = *message.mutable_box();
+                       part.set_dtype(static_cast<wire::DType>(box.GetDtype()));
+                       part.mutable_shape()->Assign(box.GetShape().begin(), box.GetShape().end());
+                       part.set_low(box.GetLow()->GetRawData(), box.GetLow()->GetRawSize());
+                       part.set_high(box.GetHigh()->GetRawData(), box.GetHigh()->GetRawSize());
+                   },
+                   [&](const OpenGymDiscreteSpace& discrete) {
+                       message.mutable_discrete()->set_n(discrete.GetN());
+                       message.mutable_discrete()->set_start(discrete.GetStart());
+                   },
+                   [&](const OpenGymMultiDiscreteSpace& multi) {
+                       auto& part = *message.mutable_multi_discrete();
+                       EncodeTensor(*multi.GetNvec(), *part.mutable_nvec());
+                       EncodeTensor(*multi.GetStart(), *part.mutable_start());
+                   },
+                   [&](const OpenGymMultiBinarySpace& binary) {
+                       const auto& shape = binary.GetShape();
+                       message.mutable_multi_binary()->mutable_shape()->Assign(shape.begin(),
+                                                                               shape.end());
+                   },
+                   [&](const OpenGymTextSpace& text) {
+                       auto& part = *message.mutable_text();
+                       part.set_min_length(text.GetMinLength());
+                       part.set_max_length(text.GetMaxLength());
+                       part.set_charset(text.GetCharset());
+                   },
+                   [&](const OpenGymTupleSpace& tuple) {
+                       auto& part = *message.mutable_tuple();
+                       for (uint32_t i = 0; i < tuple.GetSize(); ++i)
+                       {
+                           EncodeSpace(*tuple.Get(i), *part.add_elements());
+                       }
+                   },
+                   [&](const OpenGymDictSpace& dict) {
+                       auto& part = *message.mutable_dict();
+                       for (const auto& [key, entrySpace] : dict.GetEntries())
+                       {
+                           auto& entry = *part.add_entries();
+                           entry.set_key(key);
+                           EncodeSpace(*entrySpace, *entry.mutable_space());
+                       }
+                   },
+               });
+    if (const auto* tensor = dynamic_cast<const OpenGymTensorSpace*>(&space))
+    {
+        const auto& names = tensor->GetElementNames();
         message.mutable_element_names()->Assign(names.begin(), names.end());
-    });
+    }
 }
 
 void
@@ -189,7 +90,20 @@ EncodeInfo(const OpenGymInfo& info, google::protobuf::RepeatedPtrField<wire::Inf
     {
         auto& entry = *entries.Add();
         entry.set_key(CheckUtf8(key, "A key of an info"));
-        std::visit(InfoValueEncoder{entry}, value);
+        std::visit(Overloaded{
+                       [&](double real) { entry.set_real(real); },
+                       [&](int64_t integer) { entry.set_integer(integer); },
+                       [&](const std::string& text) {
+                           entry.set_text(CheckUtf8(text, "A text in an info"));
+                       },
+                       [&](const Ptr<OpenGymBoxContainerBase>& array) {
+                           NS_ABORT_MSG_IF(!array,
+                                           "The array of info entry '" << entry.key()
+                                                                       << "' is null");
+                           EncodeTensor(*array, *entry.mutable_tensor());
+                       },
+                   },
+                   value);
     }
 }
 

@@ -168,13 +168,10 @@ OpenGymBoxSpace::MakeBounds(const std::vector<Number>& bounds, Side side, const 
 OpenGymBoxSpace::OpenGymBoxSpace(Ptr<const OpenGymBoxContainerBase> low,
                                  Ptr<const OpenGymBoxContainerBase> high,
                                  std::vector<uint32_t> shape)
-    : m_shape(std::move(shape)),
+    : OpenGymTensorSpace(std::move(shape)),
       m_low(low),
       m_high(high)
 {
-    const auto size = GetElementCount(m_shape);
-    NS_ABORT_MSG_IF(!size, "The shape of a box space has too many elements");
-    m_size = *size;
     CheckBounds();
 }
 
@@ -188,8 +185,9 @@ OpenGymBoxSpace::CheckBounds() const
                                                        << GetDtypeName(m_high->GetDtype()));
     for (const auto& bounds : {m_low, m_high})
     {
-        NS_ABORT_MSG_IF(bounds->GetSize() != 1 && bounds->GetSize() != m_size,
-                        "A box space of " << m_size << " elements was given " << bounds->GetSize()
+        NS_ABORT_MSG_IF(bounds->GetSize() != 1 && bounds->GetSize() != GetFlatSize(),
+                        "A box space of " << GetFlatSize() << " elements was given "
+                                          << bounds->GetSize()
                                           << " bounds; give one, or one per element");
     }
     VisitDtype(GetDtype(), [this](auto type) {
@@ -204,34 +202,10 @@ OpenGymBoxSpace::CheckBounds() const
     });
 }
 
-OpenGymDtype
-OpenGymBoxSpace::GetDtype() const
-{
-    return m_low->GetDtype();
-}
-
-const std::vector<uint32_t>&
-OpenGymBoxSpace::GetShape() const
-{
-    return m_shape;
-}
-
-Ptr<const OpenGymBoxContainerBase>
-OpenGymBoxSpace::GetLow() const
-{
-    return m_low;
-}
-
-Ptr<const OpenGymBoxContainerBase>
-OpenGymBoxSpace::GetHigh() const
-{
-    return m_high;
-}
-
 void
 OpenGymBoxSpace::Print(std::ostream& where) const
 {
-    where << "Box(" << m_low << ", " << m_high << ", " << FormatShape(m_shape) << ", "
+    where << "Box(" << m_low << ", " << m_high << ", " << FormatShape(GetShape()) << ", "
           << GetDtypeName(GetDtype()) << ")";
 }
 
@@ -251,20 +225,14 @@ OpenGymBoxSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) 
     });
 }
 
-std::size_t
-OpenGymBoxSpace::GetFlatSize() const
-{
-    return m_size;
-}
-
 Ptr<OpenGymDataContainer>
 OpenGymBoxSpace::Sample(Ptr<UniformRandomVariable> random) const
 {
     return VisitDtype(GetDtype(), [&](auto type) -> Ptr<OpenGymDataContainer> {
         using T = typename decltype(type)::type;
         const Bounds<T> bounds(*this);
-        auto box = CreateObject<OpenGymBoxContainer<T>>(m_shape);
-        for (std::size_t i = 0; i < m_size; ++i)
+        auto box = CreateObject<OpenGymBoxContainer<T>>(GetShape());
+        for (std::size_t i = 0; i < GetFlatSize(); ++i)
         {
             const T low = bounds.Low(i);
             const T high = bounds.High(i);
@@ -291,8 +259,8 @@ OpenGymBoxSpace::Constant(double value) const
         using T = typename decltype(type)::type;
         const Bounds<T> bounds(*this);
         const T element = NearestElement<T>(value);
-        auto box = CreateObject<OpenGymBoxContainer<T>>(m_shape);
-        for (std::size_t i = 0; i < m_size; ++i)
+        auto box = CreateObject<OpenGymBoxContainer<T>>(GetShape());
+        for (std::size_t i = 0; i < GetFlatSize(); ++i)
         {
             box->AddValue(std::clamp(element, bounds.Low(i), bounds.High(i)));
         }

@@ -3,7 +3,6 @@
 #ifndef OPENGYM_BOX_SPACE_H
 #define OPENGYM_BOX_SPACE_H
 
-#include "ns3/opengym-box-container.h"
 #include "ns3/opengym-tensor-space.h"
 
 #include <string>
@@ -105,22 +104,29 @@ class OpenGymBoxSpace : public OpenGymTensorSpace
     /**
      * @return the element type
      */
-    OpenGymDtype GetDtype() const;
+    OpenGymDtype GetDtype() const
+    {
+        return m_low->GetDtype();
+    }
 
     /**
      * @return the lower bounds: one for all elements, or one per element
      */
-    Ptr<const OpenGymBoxContainerBase> GetLow() const;
+    Ptr<const OpenGymBoxContainerBase> GetLow() const
+    {
+        return m_low;
+    }
 
     /**
      * @return the upper bounds: one for all elements, or one per element
      */
-    Ptr<const OpenGymBoxContainerBase> GetHigh() const;
+    Ptr<const OpenGymBoxContainerBase> GetHigh() const
+    {
+        return m_high;
+    }
 
-    const std::vector<uint32_t>& GetShape() const override;
     void Print(std::ostream& where) const override;
     std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
-    std::size_t GetFlatSize() const override;
     Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const override;
     Ptr<OpenGymDataContainer> Constant(double value) const override;
 
@@ -177,8 +183,6 @@ class OpenGymBoxSpace : public OpenGymTensorSpace
     /** Abort unless types, numbers and order of the bounds fit. */
     void CheckBounds() const;
 
-    std::vector<uint32_t> m_shape;             //!< Lengths of the axes
-    std::size_t m_size{0};                     //!< Number of elements
     Ptr<const OpenGymBoxContainerBase> m_low;  //!< Lower bound of all elements, or of each
     Ptr<const OpenGymBoxContainerBase> m_high; //!< Upper bound of all elements, or of each
 };

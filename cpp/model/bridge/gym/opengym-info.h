@@ -3,7 +3,7 @@
 #ifndef OPENGYM_INFO_H
 #define OPENGYM_INFO_H
 
-#include "ns3/opengym-box-container.h"
+#include "ns3/opengym-tensor-container.h"
 
 #include <cstdint>
 #include <map>

@@ -8,6 +8,7 @@
 #include "ns3/opengym-builders.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ns3
 {
@@ -82,115 +83,106 @@ AppendOneHot(int64_t position, int64_t count, std::vector<float>& flat)
     flat[flat.size() - count + position] = 1;
 }
 
-/**
- * @param one A number of numbers, or nothing.
- * @param other Another number of numbers, or nothing.
- * @return their sum, or nothing
- */
-std::optional<std::size_t>
-Sum(std::optional<std::size_t> one, std::optional<std::size_t> other)
-{
-    return one && other ? std::optional(*one + *other) : std::nullopt;
-}
-
 } // namespace
 
 std::optional<std::size_t>
 GetFlatSize(const OpenGymSpace& space)
 {
-    std::optional<std::size_t> size;
-    VisitIf<OpenGymBoxSpace>(space,
-                             [&](const auto& box) { size = GetElementCount(box.GetShape()); });
-    VisitIf<OpenGymMultiBinarySpace>(space, [&](const auto& binary) {
-        size = GetElementCount(binary.GetShape());
-    });
-    VisitIf<OpenGymDiscreteSpace>(space, [&](const auto& discrete) { size = discrete.GetN(); });
-    VisitIf<OpenGymMultiDiscreteSpace>(space, [&](const auto& multi) {
-        size = 0;
-        for (const auto n : multi.GetNvec()->GetData())
-        {
-            *size += n;
-        }
-    });
-    VisitIf<OpenGymTupleSpace>(space, [&](const auto& tuple) {
-        size = 0;
-        for (uint32_t i = 0; i < tuple.GetSize(); ++i)
-        {
-            size = Sum(size, GetFlatSize(*tuple.Get(i)));
-        }
-    });
-    VisitIf<OpenGymDictSpace>(space, [&](const auto& dict) {
-        size = 0;
-        for (const auto& [key, entry] : dict.GetEntries())
-        {
-            size = Sum(size, GetFlatSize(*entry));
-        }
-    });
-    return size;
+    using Size = std::optional<std::size_t>;
+    const auto sum = [](Size one, Size other) {
+        return one && other ? Size(*one + *other) : std::nullopt;
+    };
+    return VisitSpace(
+        space,
+        Overloaded{
+            [](const OpenGymTensorSpace& tensor) -> Size { return tensor.GetFlatSize(); },
+            [](const OpenGymDiscreteSpace& discrete) -> Size { return discrete.GetN(); },
+            [](const OpenGymMultiDiscreteSpace& multi) -> Size {
+                const auto& numbers = multi.GetNvec()->GetData();
+                return std::accumulate(numbers.begin(), numbers.end(), std::size_t{0});
+            },
+            [](const OpenGymTextSpace&) -> Size { return std::nullopt; },
+            [&](const OpenGymTupleSpace& tuple) {
+                Size size = 0;
+                for (uint32_t i = 0; i < tuple.GetSize(); ++i)
+                {
+                    size = sum(size, GetFlatSize(*tuple.Get(i)));
+                }
+                return size;
+            },
+            [&](const OpenGymDictSpace& dict) {
+                Size size = 0;
+                for (const auto& [key, entry] : dict.GetEntries())
+                {
+                    size = sum(size, GetFlatSize(*entry));
+                }
+                return size;
+            },
+        });
 }
 
 void
 AppendFlat(const OpenGymSpace& space, const OpenGymDataContainer& value, std::vector<float>& flat)
 {
-    VisitIf<OpenGymBoxSpace>(space, [&](const auto& box) {
-        AppendNumbers(ExpectTensor(space, box.GetShape(), value), flat);
-    });
-    VisitIf<OpenGymMultiBinarySpace>(space, [&](const auto& binary) {
-        AppendNumbers(ExpectTensor(space, binary.GetShape(), value), flat);
-    });
-    VisitIf<OpenGymDiscreteSpace>(space, [&](const auto& discrete) {
-        const auto number = Expect<OpenGymDiscreteContainer>(space, value).GetValue();
-        AppendOneHot(number - discrete.GetStart(), discrete.GetN(), flat);
-    });
-    VisitIf<OpenGymMultiDiscreteSpace>(space, [&](const auto& multi) {
-        ExpectTensor(space, multi.GetShape(), value);
-        const auto& numbers = Expect<OpenGymMultiDiscreteContainer>(space, value);
-        for (std::size_t i = 0; i < numbers.GetSize(); ++i)
-        {
-            AppendOneHot(numbers.GetValue(i) - multi.GetStart()->GetValue(i),
-                         multi.GetNvec()->GetValue(i),
-                         flat);
-        }
-    });
-    VisitIf<OpenGymTupleSpace>(space, [&](const auto& tuple) {
-        const auto& values = Expect<OpenGymTupleContainer>(space, value);
-        for (uint32_t i = 0; i < tuple.GetSize(); ++i)
-        {
-            const auto element = values.Get(i);
-            NS_ABORT_MSG_IF(!element, "An observation lacks element " << i << " of its tuple");
-            AppendFlat(*tuple.Get(i), *element, flat);
-        }
-    });
-    VisitIf<OpenGymDictSpace>(space, [&](const auto& dict) {
-        const auto& values = Expect<OpenGymDictContainer>(space, value);
-        for (const auto& [key, entry] : dict.GetEntries())
-        {
-            const auto element = values.Get(key);
-            NS_ABORT_MSG_IF(!element, "An observation lacks '" << key << "' of its dict");
-            AppendFlat(*entry, *element, flat);
-        }
-    });
+    VisitSpace(
+        space,
+        Overloaded{
+            [&](const OpenGymTensorSpace& tensor) {
+                AppendNumbers(ExpectTensor(space, tensor.GetShape(), value), flat);
+            },
+            [&](const OpenGymDiscreteSpace& discrete) {
+                const auto number = Expect<OpenGymDiscreteContainer>(space, value).GetValue();
+                AppendOneHot(number - discrete.GetStart(), discrete.GetN(), flat);
+            },
+            [&](const OpenGymMultiDiscreteSpace& multi) {
+                ExpectTensor(space, multi.GetShape(), value);
+                const auto& numbers = Expect<OpenGymMultiDiscreteContainer>(space, value);
+                for (std::size_t i = 0; i < numbers.GetSize(); ++i)
+                {
+                    AppendOneHot(numbers.GetValue(i) - multi.GetStart()->GetValue(i),
+                                 multi.GetNvec()->GetValue(i),
+                                 flat);
+                }
+            },
+            [](const OpenGymTextSpace&) {},
+            [&](const OpenGymTupleSpace& tuple) {
+                const auto& values = Expect<OpenGymTupleContainer>(space, value);
+                for (uint32_t i = 0; i < tuple.GetSize(); ++i)
+                {
+                    const auto element = values.Get(i);
+                    NS_ABORT_MSG_IF(!element,
+                                    "An observation lacks element " << i << " of its tuple");
+                    AppendFlat(*tuple.Get(i), *element, flat);
+                }
+            },
+            [&](const OpenGymDictSpace& dict) {
+                const auto& values = Expect<OpenGymDictContainer>(space, value);
+                for (const auto& [key, entry] : dict.GetEntries())
+                {
+                    const auto element = values.Get(key);
+                    NS_ABORT_MSG_IF(!element, "An observation lacks '" << key << "' of its dict");
+                    AppendFlat(*entry, *element, flat);
+                }
+            },
+        });
 }
 
 std::optional<std::size_t>
 GetActionSize(const OpenGymSpace& space)
 {
-    std::optional<std::size_t> size;
-    VisitIf<OpenGymDiscreteSpace>(space, [&](const auto&) { size = 1; });
-    VisitIf<OpenGymMultiDiscreteSpace>(space, [&](const auto& multi) {
-        size = GetElementCount(multi.GetShape());
-    });
-    VisitIf<OpenGymMultiBinarySpace>(space, [&](const auto& binary) {
-        size = GetElementCount(binary.GetShape());
-    });
-    VisitIf<OpenGymBoxSpace>(space, [&](const auto& box) {
-        const auto dtype = box.GetDtype();
-        if (dtype == OpenGymDtype::FLOAT32 || dtype == OpenGymDtype::FLOAT64)
-        {
-            size = GetElementCount(box.GetShape());
-        }
-    });
-    return size;
+    using Size = std::optional<std::size_t>;
+    return VisitSpace(
+        space,
+        Overloaded{
+            [](const OpenGymSpace&) -> Size { return std::nullopt; },
+            [](const OpenGymDiscreteSpace&) -> Size { return 1; },
+            [](const OpenGymTensorSpace& tensor) -> Size { return tensor.GetFlatSize(); },
+            [](const OpenGymBoxSpace& box) {
+                const auto dtype = box.GetDtype();
+                const bool real = dtype == OpenGymDtype::FLOAT32 || dtype == OpenGymDtype::FLOAT64;
+                return real ? Size(box.GetFlatSize()) : std::nullopt;
+            },
+        });
 }
 
 namespace
@@ -249,18 +241,22 @@ MakeBox(const OpenGymBoxSpace& space, std::vector<double> numbers)
 Ptr<OpenGymDataContainer>
 MakeAction(const OpenGymSpace& space, const std::vector<double>& numbers)
 {
-    Ptr<OpenGymDataContainer> action;
-    VisitIf<OpenGymDiscreteSpace>(space, [&](const auto&) {
-        action = MakeDiscreteContainer(static_cast<int64_t>(numbers[0]));
-    });
-    VisitIf<OpenGymMultiDiscreteSpace>(space, [&](const auto& multi) {
-        action = MakeTensor<OpenGymMultiDiscreteContainer>(multi.GetShape(), numbers);
-    });
-    VisitIf<OpenGymMultiBinarySpace>(space, [&](const auto& binary) {
-        action = MakeTensor<OpenGymMultiBinaryContainer>(binary.GetShape(), numbers);
-    });
-    VisitIf<OpenGymBoxSpace>(space, [&](const auto& box) { action = MakeBox(box, numbers); });
-    return action;
+    using Action = Ptr<OpenGymDataContainer>;
+    return VisitSpace(
+        space,
+        Overloaded{
+            [](const OpenGymSpace&) { return Action(); },
+            [&](const OpenGymDiscreteSpace&) -> Action {
+                return MakeDiscreteContainer(static_cast<int64_t>(numbers[0]));
+            },
+            [&](const OpenGymMultiDiscreteSpace& multi) {
+                return MakeTensor<OpenGymMultiDiscreteContainer>(multi.GetShape(), numbers);
+            },
+            [&](const OpenGymMultiBinarySpace& binary) {
+                return MakeTensor<OpenGymMultiBinaryContainer>(binary.GetShape(), numbers);
+            },
+            [&](const OpenGymBoxSpace& box) { return MakeBox(box, numbers); },
+        });
 }
 
 } // namespace ns3

@@ -8,7 +8,7 @@
 #include "ns3/channel-message.h"
 #include "ns3/node.h"
 #include "ns3/object.h"
-#include "ns3/opengym-dict-container.h"
+#include "ns3/opengym-containers.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "communication-codec.h"
 #include "golden-messages.h"
 #include "opengym-codec.h"
 #include "printing.h"
-#include "transfer-codec.h"
+#include "report-codec.h"
 
 #include "ns3/test.h"
 

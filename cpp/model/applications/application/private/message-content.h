@@ -3,7 +3,7 @@
 #ifndef MESSAGE_CONTENT_H
 #define MESSAGE_CONTENT_H
 
-#include "ns3/opengym-dict-container.h"
+#include "ns3/opengym-containers.h"
 
 #include <optional>
 #include <string>

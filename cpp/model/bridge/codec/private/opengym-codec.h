@@ -5,6 +5,7 @@
 
 #include "defiance/v1/environment.pb.h"
 
+#include "ns3/abort.h"
 #include "ns3/opengym-containers.h"
 #include "ns3/opengym-info.h"
 #include "ns3/opengym-spaces.h"
@@ -12,6 +13,7 @@
 
 #include <type_traits>
 #include <typeinfo>
+#include <vector>
 
 namespace ns3
 {
@@ -20,48 +22,93 @@ namespace ns3
 constexpr uint32_t PROTOCOL_VERSION = 2;
 
 /**
- * Call a function if an object has a given class.
+ * @brief Functions that are called as one, each for the arguments that it accepts.
  *
- * @tparam T The class.
- * @param object An object.
- * @param function Called with the object as an object of this class.
- * @return whether the object has the class
+ * @tparam F Classes of the functions.
  */
-template <typename T, typename F>
-bool
-VisitIf(const Object& object, F function)
+template <typename... F>
+struct Overloaded : F...
 {
-    const T* derived = nullptr;
-    if constexpr (std::is_final_v<T>)
+    using F::operator()...;
+};
+
+template <typename... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+/**
+ * Call a function with an object as an object of its class.
+ *
+ * @tparam T A possible class.
+ * @tparam Others The other possible classes.
+ * @param object An object; abort when it has none of the classes.
+ * @param function Called with the object. Its result has one type for all classes.
+ * @return the function's result
+ */
+template <typename T, typename... Others, typename F>
+auto
+VisitAs(const Object& object, F&& function)
+{
+    if (typeid(object) == typeid(T))
     {
-        // A fraction of the time of a dynamic cast that fails.
-        derived = typeid(object) == typeid(T) ? static_cast<const T*>(&object) : nullptr;
+        return function(static_cast<const T&>(object));
+    }
+    if constexpr (!std::is_final_v<T>)
+    {
+        // Takes several times as long as the comparison above.
+        if (const auto* derived = dynamic_cast<const T*>(&object))
+        {
+            return function(*derived);
+        }
+    }
+    if constexpr (sizeof...(Others) > 0)
+    {
+        return VisitAs<Others...>(object, function);
     }
     else
     {
-        derived = dynamic_cast<const T*>(&object);
+        NS_ABORT_MSG("The protocol has nothing for " << object.GetInstanceTypeId().GetName());
     }
-    if (derived)
-    {
-        function(*derived);
-    }
-    return derived != nullptr;
 }
 
 /**
- * Abort when an array is not filled.
+ * Call a function with a container as an object of its class.
  *
- * @param container The array.
+ * @param container A container; abort when the protocol has no such kind.
+ * @param function Called with the container. Its result has one type for all classes.
+ * @return the function's result
  */
-void CheckComplete(const OpenGymTensorContainer& container);
+template <typename F>
+auto
+VisitContainer(const OpenGymDataContainer& container, F&& function)
+{
+    return VisitAs<OpenGymDictContainer,
+                   OpenGymDiscreteContainer,
+                   OpenGymMultiDiscreteContainer,
+                   OpenGymMultiBinaryContainer,
+                   OpenGymTextContainer,
+                   OpenGymTupleContainer,
+                   OpenGymBoxContainerBase>(container, function);
+}
 
 /**
- * Abort when the protocol has no such kind of container.
+ * Call a function with a space as an object of its class.
  *
- * @param container The container.
- * @param known Whether the kind is known.
+ * @param space A space; abort when the protocol has no such kind.
+ * @param function Called with the space. Its result has one type for all classes.
+ * @return the function's result
  */
-void CheckKnown(const OpenGymDataContainer& container, bool known);
+template <typename F>
+auto
+VisitSpace(const OpenGymSpace& space, F&& function)
+{
+    return VisitAs<OpenGymBoxSpace,
+                   OpenGymDiscreteSpace,
+                   OpenGymMultiDiscreteSpace,
+                   OpenGymMultiBinarySpace,
+                   OpenGymTextSpace,
+                   OpenGymTupleSpace,
+                   OpenGymDictSpace>(space, function);
+}
 
 /**
  * Write an array; abort when its shape is not filled.

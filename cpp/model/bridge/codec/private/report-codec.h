@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef TRANSFER_CODEC_H
-#define TRANSFER_CODEC_H
+#ifndef REPORT_CODEC_H
+#define REPORT_CODEC_H
 
 #include "defiance/v1/environment.pb.h"
 
+#include "ns3/communication-report.h"
 #include "ns3/transfer.h"
 
 #include <vector>
 
 namespace ns3
 {
+
+/**
+ * Write a traffic report.
+ *
+ * @param report The traffic.
+ * @param until End of the report, in simulated time.
+ * @param message Empty message to write to.
+ */
+void EncodeCommunication(const CommunicationReport& report,
+                         Time until,
+                         defiance::v1::CommunicationReport& message);
 
 /**
  * Write reports.
@@ -32,4 +44,4 @@ std::vector<TransferOrder> DecodeTransfers(
 
 } // namespace ns3
 
-#endif /* TRANSFER_CODEC_H */
+#endif /* REPORT_CODEC_H */

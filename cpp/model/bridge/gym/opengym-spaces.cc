@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "opengym-spaces.h"
+
+#include "ns3/abort.h"
+#include "ns3/opengym-containers.h"
+#include "ns3/opengym-utf8.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(OpenGymDiscreteSpace);
+NS_OBJECT_ENSURE_REGISTERED(OpenGymTextSpace);
+NS_OBJECT_ENSURE_REGISTERED(OpenGymTupleSpace);
+NS_OBJECT_ENSURE_REGISTERED(OpenGymDictSpace);
+
+const std::string OpenGymTextSpace::ALPHANUMERIC =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+TypeId
+OpenGymDiscreteSpace::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpenGymDiscreteSpace").SetParent<OpenGymSpace>().SetGroupName("defiance");
+    return tid;
+}
+
+OpenGymDiscreteSpace::OpenGymDiscreteSpace(int64_t n, int64_t start)
+    : m_n(n),
+      m_start(start)
+{
+    NS_ABORT_MSG_IF(n <= 0, "A discrete space holds at least one integer, not " << n);
+    NS_ABORT_MSG_IF(start > std::numeric_limits<int64_t>::max() - (n - 1),
+                    "A discrete space of " << n << " integers from " << start
+                                           << " exceeds 64 bits");
+}
+
+void
+OpenGymDiscreteSpace::Print(std::ostream& where) const
+{
+    where << "Discrete(" << m_n << ", start=" << m_start << ")";
+}
+
+std::string
+OpenGymDiscreteSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
+{
+    const auto* discrete = CastTo<OpenGymDiscreteContainer>(value);
+    if (!discrete)
+    {
+        return DescribeKind(value, "a discrete value");
+    }
+    const auto number = discrete->GetValue();
+    if (!checkBounds || (number >= m_start && number <= m_start + (m_n - 1)))
+    {
+        return "";
+    }
+    return "is " + std::to_string(number) + ", but must be from " + std::to_string(m_start) +
+           " to " + std::to_string(m_start + (m_n - 1));
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymDiscreteSpace::Sample(Ptr<UniformRandomVariable> random) const
+{
+    auto discrete = MakeEmptyContainer<OpenGymDiscreteContainer>();
+    discrete->SetValue(SampleInteger(random, m_start, m_start + (m_n - 1)));
+    return discrete;
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymDiscreteSpace::Constant(double value) const
+{
+    auto discrete = MakeEmptyContainer<OpenGymDiscreteContainer>();
+    discrete->SetValue(NearestInteger(value, m_start, m_start + (m_n - 1)));
+    return discrete;
+}
+
+TypeId
+OpenGymTextSpace::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpenGymTextSpace").SetParent<OpenGymSpace>().SetGroupName("defiance");
+    return tid;
+}
+
+OpenGymTextSpace::OpenGymTextSpace(uint64_t maxLength, uint64_t minLength, std::string charset)
+    : m_minLength(minLength),
+      m_maxLength(maxLength),
+      m_charset(std::move(charset))
+{
+    NS_ABORT_MSG_IF(minLength > maxLength,
+                    "A text space has least length " << minLength << " and largest length "
+                                                     << maxLength);
+    const auto characters = SplitUtf8(m_charset);
+    NS_ABORT_MSG_IF(!characters, "The character set of a text space is not UTF-8");
+    m_characters = *characters;
+    NS_ABORT_MSG_IF(m_characters.empty() && maxLength > 0,
+                    "A text space without characters allows only the empty text");
+    const std::set<std::string> different(m_characters.begin(), m_characters.end());
+    NS_ABORT_MSG_IF(different.size() != m_characters.size(),
+                    "A character is given twice to a text space: " << m_charset);
+}
+
+void
+OpenGymTextSpace::Print(std::ostream& where) const
+{
+    where << "Text(" << m_minLength << ", " << m_maxLength << ", charset=" << m_charset << ")";
+}
+
+std::string
+OpenGymTextSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
+{
+    const auto* text = CastTo<OpenGymTextContainer>(value);
+    if (!text)
+    {
+        return DescribeKind(value, "a text");
+    }
+    const auto characters = SplitUtf8(text->GetValue());
+    if (!characters)
+    {
+        return "is not text in UTF-8";
+    }
+    if (!checkBounds)
+    {
+        return "";
+    }
+    if (characters->size() < m_minLength || characters->size() > m_maxLength)
+    {
+        return "has " + std::to_string(characters->size()) + " characters, but must have from " +
+               std::to_string(m_minLength) + " to " + std::to_string(m_maxLength);
+    }
+    for (const auto& character : *characters)
+    {
+        if (std::find(m_characters.begin(), m_characters.end(), character) == m_characters.end())
+        {
+            return "has '" + character + "', which is not one of the space's characters";
+        }
+    }
+    return "";
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymTextSpace::Sample(Ptr<UniformRandomVariable> random) const
+{
+    const auto length = m_minLength + SampleUpTo(random, m_maxLength - m_minLength);
+    std::string text;
+    for (uint64_t i = 0; i < length; ++i)
+    {
+        text += m_characters[SampleUpTo(random, m_characters.size() - 1)];
+    }
+    return CreateObject<OpenGymTextContainer>(text);
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymTextSpace::Constant(double value) const
+{
+    std::string text;
+    for (uint64_t i = 0; i < m_minLength; ++i)
+    {
+        text += m_characters.front();
+    }
+    return CreateObject<OpenGymTextContainer>(text);
+}
+
+TypeId
+OpenGymTupleSpace::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::OpenGymTupleSpace")
+                            .SetParent<OpenGymSpace>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<OpenGymTupleSpace>();
+    return tid;
+}
+
+void
+OpenGymTupleSpace::Print(std::ostream& where) const
+{
+    PrintElements(where, "Tuple(");
+}
+
+std::string
+OpenGymTupleSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
+{
+    const auto* tuple = CastTo<OpenGymTupleContainer>(value);
+    if (!tuple)
+    {
+        return DescribeKind(value, "a tuple");
+    }
+    if (tuple->GetSize() != GetSize())
+    {
+        return "has " + std::to_string(tuple->GetSize()) + " elements, but must have " +
+               std::to_string(GetSize());
+    }
+    for (uint32_t i = 0; i < GetSize(); ++i)
+    {
+        const auto element = tuple->Get(i);
+        if (const auto fault = m_elements[i]->FindFault(PeekPointer(element), checkBounds);
+            !fault.empty())
+        {
+            return "item " + std::to_string(i) + " " + fault;
+        }
+    }
+    return "";
+}
+
+std::size_t
+OpenGymTupleSpace::GetFlatSize() const
+{
+    std::size_t size = 0;
+    for (const auto& element : m_elements)
+    {
+        size += element->GetFlatSize();
+    }
+    return size;
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymTupleSpace::Sample(Ptr<UniformRandomVariable> random) const
+{
+    auto tuple = MakeEmptyContainer<OpenGymTupleContainer>();
+    for (const auto& element : m_elements)
+    {
+        tuple->Add(element->Sample(random));
+    }
+    return tuple;
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymTupleSpace::Constant(double value) const
+{
+    auto tuple = MakeEmptyContainer<OpenGymTupleContainer>();
+    for (const auto& element : m_elements)
+    {
+        tuple->Add(element->Constant(value));
+    }
+    return tuple;
+}
+
+TypeId
+OpenGymDictSpace::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::OpenGymDictSpace")
+                            .SetParent<OpenGymSpace>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<OpenGymDictSpace>();
+    return tid;
+}
+
+void
+OpenGymDictSpace::Print(std::ostream& where) const
+{
+    PrintEntries(where, "Dict(", ")");
+}
+
+std::string
+OpenGymDictSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
+{
+    const auto* dict = CastTo<OpenGymDictContainer>(value);
+    if (!dict)
+    {
+        return DescribeKind(value, "a dict");
+    }
+    // Both are in the order of their keys.
+    auto entry = dict->GetEntries().begin();
+    const auto end = dict->GetEntries().end();
+    for (const auto& [key, space] : m_entries)
+    {
+        if (entry == end || entry->first != key)
+        {
+            return dict->Get(key) ? "has key '" + entry->first + "', which the space does not have"
+                                  : "key '" + key + "' is missing";
+        }
+        if (auto fault = space->FindFault(PeekPointer(entry->second), checkBounds); !fault.empty())
+        {
+            return "key '" + key + "' " + fault;
+        }
+        ++entry;
+    }
+    return entry == end ? "" : "has key '" + entry->first + "', which the space does not have";
+}
+
+std::size_t
+OpenGymDictSpace::GetFlatSize() const
+{
+    std::size_t size = 0;
+    for (const auto& [key, space] : m_entries)
+    {
+        size += space->GetFlatSize();
+    }
+    return size;
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymDictSpace::Sample(Ptr<UniformRandomVariable> random) const
+{
+    auto dict = MakeEmptyContainer<OpenGymDictContainer>();
+    for (const auto& [key, space] : m_entries)
+    {
+        dict->Add(key, space->Sample(random));
+    }
+    return dict;
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymDictSpace::Constant(double value) const
+{
+    auto dict = MakeEmptyContainer<OpenGymDictContainer>();
+    for (const auto& [key, space] : m_entries)
+    {
+        dict->Add(key, space->Constant(value));
+    }
+    return dict;
+}
+
+} // namespace ns3
