@@ -4,7 +4,7 @@
 
 #include "fork-server.h"
 #include "private/python-decision-source.h"
-#include "sibling-process.h"
+#include "process-copy.h"
 
 #include "ns3/abort.h"
 

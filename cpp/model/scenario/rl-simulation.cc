@@ -6,7 +6,6 @@
 #include "episode-recording.h"
 #include "fork-server.h"
 #include "lifeline.h"
-#include "missing-unit.h"
 #include "open-gym-multi-agent-rounds.h"
 #include "opengym-codec.h"
 #include "progress-report.h"
@@ -457,6 +456,25 @@ RlSimulation::PrintSummary() const
                   << FormatText(record->totalReward) << ", "
                   << (terminated ? "terminated" : "truncated") << std::endl;
     }
+}
+
+void
+WarnOfMissingUnit(const std::string& before,
+                  const std::string& text,
+                  bool isTime,
+                  const std::string& after)
+{
+    static std::set<std::string> warned;
+    double number = 0;
+    if (!ParseText(text, number) || number == 0 || !warned.insert(before + text + after).second)
+    {
+        return;
+    }
+    const auto* const units = isTime ? " s: write " : " bit/s: write ";
+    const auto usual = text + (isTime ? "s or " : "bps or ") + text + (isTime ? "ms" : "Mbps");
+    // Python recognises the first two words.
+    RlSimulation::Warn("missing unit: " + before + text + " was read as " + text + units + usual +
+                       after);
 }
 
 } // namespace ns3

@@ -285,6 +285,22 @@ RlSimulation::AddValuePerAgent(const std::string& name,
     Add(std::move(parameter));
 }
 
+/**
+ * @ingroup defiance
+ *
+ * Warn of a time or data rate without a unit, once per text and place: in Python by
+ * MissingUnitWarning, and otherwise as RlSimulation::Warn() does.
+ *
+ * @param before Words before the text, such as the name of a parameter.
+ * @param text A valid time or data rate; 0 needs no unit.
+ * @param isTime Whether the text is a time.
+ * @param after Words after the warning, such as the line of the text.
+ */
+void WarnOfMissingUnit(const std::string& before,
+                       const std::string& text,
+                       bool isTime,
+                       const std::string& after = "");
+
 } // namespace ns3
 
 #endif /* RL_SIMULATION_H */

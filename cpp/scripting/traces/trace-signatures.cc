@@ -2,12 +2,13 @@
 
 #include "trace-signatures.h"
 
-#include "hook-parameters.h"
 #include "object-handle.h"
 #include "script-hook.h"
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace ns3
@@ -24,6 +25,35 @@ GetAdapters()
 {
     static TraceAdapters adapters = MakeCommonAdapters();
     return adapters;
+}
+
+/**
+ * @param function A function, or another callable object.
+ * @param count Number of available arguments.
+ * @return the number of arguments to pass: `count`, unless a Python function needs more, or has
+ * fewer parameters
+ */
+std::size_t
+CountParameters(nb::handle function, std::size_t count)
+{
+    const bool isBound = PyMethod_Check(function.ptr());
+    PyObject* const plain = isBound ? PyMethod_GET_FUNCTION(function.ptr()) : function.ptr();
+    if (!PyFunction_Check(plain))
+    {
+        return count;
+    }
+    const auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(plain));
+    PyObject* const defaults = PyFunction_GET_DEFAULTS(plain);
+    const Py_ssize_t own = isBound ? 1 : 0; // self
+    const Py_ssize_t most = std::max<Py_ssize_t>(code->co_argcount - own, 0);
+    const Py_ssize_t least =
+        std::max<Py_ssize_t>(most - (defaults ? PyTuple_GET_SIZE(defaults) : 0), 0);
+    const auto given = static_cast<Py_ssize_t>(count);
+    if (least > given)
+    {
+        return least;
+    }
+    return (code->co_flags & CO_VARARGS) ? given : std::min(given, most);
 }
 
 /**

@@ -7,8 +7,8 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/mac48-address.h"
-#include "ns3/missing-unit.h"
 #include "ns3/rl-parameter.h"
+#include "ns3/rl-simulation.h"
 
 #include <arpa/inet.h>
 #include <nanobind/stl/string.h>

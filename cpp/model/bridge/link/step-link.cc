@@ -2,25 +2,20 @@
 
 #include "private/step-link.h"
 
-#include "private/local-step-link.h"
-#include "private/zmq-step-link.h"
-#include "private/zmtp-step-link.h"
-
 namespace ns3
 {
 
 std::unique_ptr<StepLink>
 StepLink::Create(const BridgeOptions& options)
 {
-    if (LocalStepLink::IsFor(options.endpoint))
+    for (const auto make : {MakeLocal, MakeZmtp})
     {
-        return std::make_unique<LocalStepLink>(options);
+        if (auto link = make(options))
+        {
+            return link;
+        }
     }
-    if (ZmtpStepLink::IsFor(options))
-    {
-        return std::make_unique<ZmtpStepLink>(options);
-    }
-    return std::make_unique<ZmqStepLink>(options);
+    return MakeZmq(options);
 }
 
 StepLink::StepLink(const BridgeOptions& options)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "private/zmtp-step-link.h"
-
+#include "private/byte-stream.h"
+#include "private/step-link.h"
 #include "private/unix-socket.h"
 
 #include <sys/socket.h>
@@ -10,8 +10,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <thread>
 
 namespace ns3
@@ -127,142 +131,173 @@ SetPatience(int socket, std::chrono::microseconds limit)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time));
 }
 
+/**
+ * @brief The ZeroMQ connection to Python on this machine, without ZeroMQ's threads.
+ *
+ * It is a DEALER that speaks ZMTP 3.0 (https://rfc.zeromq.org/spec/23) without encryption over a
+ * Unix socket, one frame per message. One thread is enough, because messages alternate: the
+ * simulation sends nothing while it computes. So an exchange wakes two fewer threads, and the
+ * process can be copied at any time.
+ */
+class ZmtpStepLink : public StepLink
+{
+  public:
+    /**
+     * @param options Endpoint, token and time limit.
+     */
+    explicit ZmtpStepLink(const BridgeOptions& options)
+        : StepLink(options),
+          m_stream(options.spinMicroseconds)
+    {
+    }
+
+    void Connect() override
+    {
+        using std::chrono::microseconds;
+        const auto patience = std::chrono::duration<double>(m_options.connectTimeout);
+        const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
+        const int socket = OpenSocket(deadline);
+        m_stream.Open(socket, socket);
+        if (!m_options.lifeline) // whose end is the end of a Python that started this process
+        {
+            const auto left = std::chrono::ceil<microseconds>(deadline - Clock::now());
+            SetPatience(socket, std::max(left, microseconds(1)));
+        }
+        try
+        {
+            ShakeHands();
+        }
+        catch (const BridgeFault& fault)
+        {
+            throw BridgeFault("the handshake with '" + m_options.endpoint +
+                              "' failed: " + fault.what() + "; do the keys match?");
+        }
+        SetPatience(socket, microseconds(0));
+    }
+
+    void Close() override
+    {
+        m_stream.Close();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock; //!< Clock of the time limit
+
+    /** Size of one read. */
+    struct Frame
+    {
+        uint8_t flags;         //!< Flags; see FrameFlag
+        std::string_view body; //!< Body, valid until the next frame is read
+    };
+
+    void SendBytes(const std::string& bytes) override
+    {
+        WriteFrame(0, bytes);
+    }
+
+    std::string_view ReceiveBytes() override
+    {
+        while (true)
+        {
+            const auto frame = ReadFrame();
+            if (frame.flags & MORE)
+            {
+                throw BridgeFault("Python sent " + std::to_string(frame.body.size()) +
+                                      " bytes that are not a message of the protocol",
+                                  defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
+            }
+            if (!(frame.flags & COMMAND))
+            {
+                return frame.body;
+            }
+        }
+    }
+
+    /**
+     * Connect as soon as Python listens.
+     *
+     * @param deadline End of the attempts.
+     * @return the socket
+     */
+    int OpenSocket(Clock::time_point deadline) const
+    {
+        while (true)
+        {
+            const int socket =
+                ConnectToUnixSocket(m_options.endpoint.substr(SCHEME.size()), SOCK_STREAM);
+            if (socket != -1)
+            {
+                return socket;
+            }
+            if (errno != ENOENT && errno != ECONNREFUSED)
+            {
+                throw BridgeFault("cannot connect to '" + m_options.endpoint +
+                                  "': " + std::strerror(errno));
+            }
+            if (Clock::now() >= deadline)
+            {
+                throw BridgeFault("nobody answered at '" + m_options.endpoint + "' within " +
+                                  FormatText(m_options.connectTimeout) + " s");
+            }
+            std::this_thread::sleep_for(RETRY);
+        }
+    }
+
+    /** Negotiate the protocol with the other side, and send this side's identity. */
+    void ShakeHands()
+    {
+        m_stream.Write(MakeGreeting(), "");
+        WriteFrame(COMMAND,
+                   WithLength("READY") + MakeProperty("Socket-Type", "DEALER") +
+                       MakeProperty("Identity", m_options.token));
+        CheckGreeting(m_stream.Read(GREETING));
+        const auto answer = ReadFrame();
+        if (!(answer.flags & COMMAND) || !answer.body.starts_with(WithLength("READY")))
+        {
+            throw BridgeFault("it did not send READY");
+        }
+    }
+
+    /**
+     * @param flags See FrameFlag.
+     * @param body The bytes to send.
+     */
+    void WriteFrame(uint8_t flags, std::string_view body)
+    {
+        const bool isLong = body.size() > std::numeric_limits<uint8_t>::max();
+        std::string head(1, static_cast<char>(flags | (isLong ? LONG : 0)));
+        head += isLong ? BigEndian(static_cast<uint64_t>(body.size()))
+                       : std::string(1, static_cast<char>(body.size()));
+        m_stream.Write(head, body);
+    }
+
+    /** @return the next frame */
+    Frame ReadFrame()
+    {
+        const auto head = m_stream.Read(2);
+        const auto flags = static_cast<uint8_t>(head[0]);
+        uint64_t length = static_cast<uint8_t>(head[1]);
+        if (flags & LONG)
+        {
+            for (const char byte : m_stream.Read(7))
+            {
+                length = length << 8 | static_cast<uint8_t>(byte);
+            }
+        }
+        return {flags, m_stream.Read(CheckLength(length))};
+    }
+
+    ByteStream m_stream; //!< The socket
+};
+
 } // namespace
 
-bool
-ZmtpStepLink::IsFor(const BridgeOptions& options)
+std::unique_ptr<StepLink>
+StepLink::MakeZmtp(const BridgeOptions& options)
 {
-    return options.endpoint.starts_with(SCHEME) && options.curveServerKey.empty();
-}
-
-ZmtpStepLink::ZmtpStepLink(const BridgeOptions& options)
-    : StepLink(options),
-      m_stream(options.spinMicroseconds)
-{
-}
-
-ZmtpStepLink::~ZmtpStepLink() = default;
-
-void
-ZmtpStepLink::Connect()
-{
-    using std::chrono::microseconds;
-    const auto patience = std::chrono::duration<double>(m_options.connectTimeout);
-    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
-    const int socket = OpenSocket(deadline);
-    m_stream.Open(socket, socket);
-    if (!m_options.lifeline) // whose end is the end of a Python that started this process
-    {
-        const auto left = std::chrono::ceil<microseconds>(deadline - Clock::now());
-        SetPatience(socket, std::max(left, microseconds(1)));
-    }
-    try
-    {
-        ShakeHands();
-    }
-    catch (const BridgeFault& fault)
-    {
-        throw BridgeFault("the handshake with '" + m_options.endpoint +
-                          "' failed: " + fault.what() + "; do the keys match?");
-    }
-    SetPatience(socket, microseconds(0));
-}
-
-int
-ZmtpStepLink::OpenSocket(Clock::time_point deadline) const
-{
-    while (true)
-    {
-        const int socket =
-            ConnectToUnixSocket(m_options.endpoint.substr(SCHEME.size()), SOCK_STREAM);
-        if (socket != -1)
-        {
-            return socket;
-        }
-        if (errno != ENOENT && errno != ECONNREFUSED)
-        {
-            throw BridgeFault("cannot connect to '" + m_options.endpoint +
-                              "': " + std::strerror(errno));
-        }
-        if (Clock::now() >= deadline)
-        {
-            throw BridgeFault("nobody answered at '" + m_options.endpoint + "' within " +
-                              FormatText(m_options.connectTimeout) + " s");
-        }
-        std::this_thread::sleep_for(RETRY);
-    }
-}
-
-void
-ZmtpStepLink::ShakeHands()
-{
-    m_stream.Write(MakeGreeting(), "");
-    WriteFrame(COMMAND,
-               WithLength("READY") + MakeProperty("Socket-Type", "DEALER") +
-                   MakeProperty("Identity", m_options.token));
-    CheckGreeting(m_stream.Read(GREETING));
-    const auto answer = ReadFrame();
-    if (!(answer.flags & COMMAND) || !answer.body.starts_with(WithLength("READY")))
-    {
-        throw BridgeFault("it did not send READY");
-    }
-}
-
-void
-ZmtpStepLink::WriteFrame(uint8_t flags, std::string_view body)
-{
-    const bool isLong = body.size() > std::numeric_limits<uint8_t>::max();
-    std::string head(1, static_cast<char>(flags | (isLong ? LONG : 0)));
-    head += isLong ? BigEndian(static_cast<uint64_t>(body.size()))
-                   : std::string(1, static_cast<char>(body.size()));
-    m_stream.Write(head, body);
-}
-
-ZmtpStepLink::Frame
-ZmtpStepLink::ReadFrame()
-{
-    const auto head = m_stream.Read(2);
-    const auto flags = static_cast<uint8_t>(head[0]);
-    uint64_t length = static_cast<uint8_t>(head[1]);
-    if (flags & LONG)
-    {
-        for (const char byte : m_stream.Read(7))
-        {
-            length = length << 8 | static_cast<uint8_t>(byte);
-        }
-    }
-    return {flags, m_stream.Read(CheckLength(length))};
-}
-
-void
-ZmtpStepLink::SendBytes(const std::string& bytes)
-{
-    WriteFrame(0, bytes);
-}
-
-std::string_view
-ZmtpStepLink::ReceiveBytes()
-{
-    while (true)
-    {
-        const auto frame = ReadFrame();
-        if (frame.flags & MORE)
-        {
-            throw BridgeFault("Python sent " + std::to_string(frame.body.size()) +
-                                  " bytes that are not a message of the protocol",
-                              defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
-        }
-        if (!(frame.flags & COMMAND))
-        {
-            return frame.body;
-        }
-    }
-}
-
-void
-ZmtpStepLink::Close()
-{
-    m_stream.Close();
+    return options.endpoint.starts_with(SCHEME) && options.curveServerKey.empty()
+               ? std::make_unique<ZmtpStepLink>(options)
+               : nullptr;
 }
 
 } // namespace ns3

@@ -2,15 +2,13 @@
 
 #include "bridge-options.h"
 
-#include "private/end-hook.h"
-#include "private/environment-variables.h"
-
 #include "ns3/fatal-impl.h"
 
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <utility>
@@ -48,6 +46,29 @@ GetBoundsCheck()
 }
 
 } // namespace
+
+RecordOptions
+RecordOptions::FromEnvironment()
+{
+    RecordOptions options;
+    options.folder = GetVariable("DEFIANCE_RECORD_TO");
+    if (options.folder.empty())
+    {
+        return options;
+    }
+    options.interval = ReadVariable<Time>("DEFIANCE_RECORD_INTERVAL", "a time such as 10ms")
+                           .value_or(options.interval);
+    options.pcap = ReadVariable<bool>("DEFIANCE_RECORD_PCAP", "true or false").value_or(false);
+    return options;
+}
+
+std::string
+RecordOptions::FindFault() const
+{
+    return interval.IsStrictlyPositive() ? ""
+                                         : "the time between samples of a recording is " +
+                                               FormatText(interval) + ", but must be positive";
+}
 
 BridgeOptions
 BridgeOptions::FromEnvironment()
@@ -121,6 +142,21 @@ BridgeOptions::Warnings()
 {
     static std::vector<std::string> warnings;
     return warnings;
+}
+
+std::string
+GetVariable(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+void
+RefuseVariable(const char* name, const std::string& expected)
+{
+    ReportError(std::string("environment variable ") + name + " is '" + GetVariable(name) +
+                "', which is not " + expected);
+    EndProcess(2);
 }
 
 void

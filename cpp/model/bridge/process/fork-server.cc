@@ -3,10 +3,8 @@
 #include "private/fork-server.h"
 
 #include "bridge-options.h"
-#include "private/child-signal.h"
-#include "private/fork-hooks.h"
 #include "private/lifeline.h"
-#include "private/sibling-process.h"
+#include "private/process-copy.h"
 #include "private/warm-up.h"
 
 #include "ns3/global-value.h"
@@ -30,6 +28,44 @@ namespace ns3
 
 namespace
 {
+
+/**
+ * @brief Lets the end of a child process interrupt one system call, only on request.
+ */
+class ChildSignal
+{
+  public:
+    ChildSignal()
+    {
+        struct sigaction action
+        {
+        };
+
+        action.sa_handler = [](int) {};
+        sigaction(SIGCHLD, &action, &m_action);
+        sigset_t blocked;
+        sigemptyset(&blocked);
+        sigaddset(&blocked, SIGCHLD);
+        pthread_sigmask(SIG_BLOCK, &blocked, &m_mask);
+    }
+
+    /** Restore the previous state. */
+    ~ChildSignal()
+    {
+        sigaction(SIGCHLD, &m_action, nullptr);
+        pthread_sigmask(SIG_SETMASK, &m_mask, nullptr);
+    }
+
+    ChildSignal(const ChildSignal&) = delete;
+    ChildSignal& operator=(const ChildSignal&) = delete;
+
+  private:
+    struct sigaction m_action
+    {
+    }; //!< The previous action at the signal
+
+    sigset_t m_mask{}; //!< Signals blocked before
+};
 
 /** Environment variable with the server's end of the socket. */
 constexpr const char* VARIABLE = "DEFIANCE_FORK_SERVER";

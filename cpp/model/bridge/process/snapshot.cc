@@ -2,11 +2,10 @@
 
 #include "private/snapshot.h"
 
-#include "private/fork-hooks.h"
 #include "private/fork-server.h"
 #include "private/lifeline.h"
 #include "private/open-files.h"
-#include "private/sibling-process.h"
+#include "private/process-copy.h"
 #include "unix-socket.h"
 
 #include "ns3/simulator-impl.h"

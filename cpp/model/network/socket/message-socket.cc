@@ -2,9 +2,6 @@
 
 #include "private/message-socket.h"
 
-#include "private/datagram-message-socket.h"
-#include "private/stream-message-socket.h"
-
 #include "ns3/abort.h"
 #include "ns3/channel-address.h"
 #include "ns3/simulator.h"
@@ -21,11 +18,8 @@ MessageSocket::Create(Ptr<Node> node, TypeId protocol, Callbacks callbacks)
                     "Node " << node->GetId() << " has no " << protocol.GetName()
                             << ": install an Internet stack on it before it connects a channel");
     const auto socket = factory->CreateSocket();
-    if (socket->GetSocketType() == Socket::NS3_SOCK_STREAM)
-    {
-        return Ptr<MessageSocket>(new StreamMessageSocket(socket, std::move(callbacks)), false);
-    }
-    return Ptr<MessageSocket>(new DatagramMessageSocket(socket, std::move(callbacks)), false);
+    const bool isStream = socket->GetSocketType() == Socket::NS3_SOCK_STREAM;
+    return (isStream ? MakeStream : MakeDatagram)(socket, std::move(callbacks));
 }
 
 MessageSocket::MessageSocket(Ptr<Socket> socket, Callbacks callbacks)

@@ -4,9 +4,9 @@
 #define EPISODE_RECORDING_H
 
 #include "application-recorder.h"
+#include "bridge-options.h"
 #include "message-recorder.h"
 #include "network-recorder.h"
-#include "record-options.h"
 #include "recording-file.h"
 #include "topology-file.h"
 

@@ -3,10 +3,10 @@
 #ifndef NETWORK_RECORDER_H
 #define NETWORK_RECORDER_H
 
+#include "bridge-options.h"
 #include "link-recorder.h"
 #include "packet-recorder.h"
 #include "position-recorder.h"
-#include "record-options.h"
 #include "recorded-network.h"
 #include "recording-file.h"
 #include "sample-clock.h"

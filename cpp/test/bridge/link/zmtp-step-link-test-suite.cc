@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "fake-python.h"
-#include "sibling-process.h"
+#include "process-copy.h"
 #include "step-link.h"
 
 #include "ns3/test.h"

@@ -102,6 +102,26 @@ class StepLink
     const BridgeOptions m_options; //!< Endpoint, token, key and time limit
 
   private:
+    /**
+     * @param options Endpoint, token, key and time limit.
+     * @return a link through inherited pipes and shared memory; null: the endpoint is of another
+     * kind
+     */
+    static std::unique_ptr<StepLink> MakeLocal(const BridgeOptions& options);
+
+    /**
+     * @param options Endpoint, token, key and time limit.
+     * @return a link with ZeroMQ's protocol, but without its threads; null: the endpoint is not on
+     * this machine, or encrypted
+     */
+    static std::unique_ptr<StepLink> MakeZmtp(const BridgeOptions& options);
+
+    /**
+     * @param options Endpoint, token, key and time limit.
+     * @return a link through ZeroMQ
+     */
+    static std::unique_ptr<StepLink> MakeZmq(const BridgeOptions& options);
+
     std::string m_sent; //!< The message being sent
 };
 

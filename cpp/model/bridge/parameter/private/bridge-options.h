@@ -3,11 +3,11 @@
 #ifndef BRIDGE_OPTIONS_H
 #define BRIDGE_OPTIONS_H
 
-#include "record-options.h"
-
 #include "ns3/bounds-check.h"
+#include "ns3/nstime.h"
 #include "ns3/rl-parameter.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +15,28 @@
 
 namespace ns3
 {
+
+/**
+ * @brief The files that a simulation writes about its episode, and their folder.
+ */
+struct RecordOptions
+{
+    std::string folder;              //!< An existing folder; empty: nothing is written
+    Time interval{MilliSeconds(10)}; //!< Simulated time between samples of links and positions
+    bool pcap{false};                //!< Whether packets of all devices on links are captured
+
+    /**
+     * Read the DEFIANCE_RECORD_* environment variables; end the process on an invalid one.
+     *
+     * @return these options, the rest by default
+     */
+    static RecordOptions FromEnvironment();
+
+    /**
+     * @return a fault of the options, or an empty string
+     */
+    std::string FindFault() const;
+};
 
 /**
  * @brief The source of decisions in this simulation, and the simulation's reports.
@@ -77,6 +99,51 @@ void ReportError(const std::string& message);
  * @param status Exit status.
  */
 [[noreturn]] void EndProcess(int status);
+
+/**
+ * @return a function that EndProcess() calls first, such as the completion of a language runtime's
+ * files; it may be empty
+ */
+std::function<void()>& GetEndHook();
+
+/**
+ * @param name Name of an environment variable.
+ * @return the value; empty when the variable is not set
+ */
+std::string GetVariable(const char* name);
+
+/**
+ * Report an invalid environment variable, and end the process.
+ *
+ * @param name Name of the variable.
+ * @param expected The expected value.
+ */
+[[noreturn]] void RefuseVariable(const char* name, const std::string& expected);
+
+/**
+ * Read a value; end the process when the variable is invalid.
+ *
+ * @tparam T bool, a number, or Time.
+ * @param name Name of an environment variable.
+ * @param expected The expected value.
+ * @return the value, or nothing when the variable is not set
+ */
+template <typename T>
+std::optional<T>
+ReadVariable(const char* name, const std::string& expected)
+{
+    const auto text = GetVariable(name);
+    T value{};
+    if (text.empty())
+    {
+        return std::nullopt;
+    }
+    if (!ParseText(text, value))
+    {
+        RefuseVariable(name, expected);
+    }
+    return value;
+}
 
 } // namespace ns3
 

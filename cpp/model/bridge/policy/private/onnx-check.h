@@ -3,12 +3,20 @@
 #ifndef ONNX_CHECK_H
 #define ONNX_CHECK_H
 
-#include "policy-fault.h"
-
+#include <stdexcept>
 #include <string_view>
 
 namespace ns3
 {
+
+/**
+ * @brief An unusable policy file; the message has the reason and the remedy.
+ */
+class PolicyFault : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
 
 /**
  * Throw PolicyFault unless ONNX Runtime can load the content of a file, and decide with it, in a

@@ -3,7 +3,7 @@
 #ifndef ONNX_NETWORK_H
 #define ONNX_NETWORK_H
 
-#include "policy-fault.h"
+#include "onnx-check.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #ifndef ONNX_SESSION_H
 #define ONNX_SESSION_H
 
-#include "policy-fault.h"
+#include "onnx-check.h"
 
 #include <cstdint>
 #include <initializer_list>

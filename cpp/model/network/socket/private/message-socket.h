@@ -141,6 +141,21 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
 
     Ptr<Socket> m_socket;  //!< Socket of the messages, or null when used up
     Callbacks m_callbacks; //!< The owner's callbacks
+
+  private:
+    /**
+     * @param socket A socket for streams.
+     * @param callbacks Callbacks of the owner.
+     * @return a message socket that precedes each message by its length
+     */
+    static Ptr<MessageSocket> MakeStream(Ptr<Socket> socket, Callbacks callbacks);
+
+    /**
+     * @param socket A socket for datagrams.
+     * @param callbacks Callbacks of the owner.
+     * @return a message socket that sends each message as a datagram
+     */
+    static Ptr<MessageSocket> MakeDatagram(Ptr<Socket> socket, Callbacks callbacks);
 };
 
 } // namespace ns3

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "private/sibling-process.h"
+#include "private/process-copy.h"
 
 #include <linux/sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -18,6 +19,20 @@ namespace ns3
 
 namespace
 {
+
+/**
+ * @param hook A hook, which may be empty.
+ */
+void
+Call(const std::function<void()>& hook)
+{
+    if (hook)
+    {
+        const int error = errno; // the reason of a failed copy
+        hook();
+        errno = error;
+    }
+}
 
 /** Time for which a joined thread may still be listed. */
 constexpr std::chrono::milliseconds PATIENCE{100};
@@ -36,6 +51,23 @@ CountThreads()
 }
 
 } // namespace
+
+ForkHooks&
+GetForkHooks()
+{
+    static ForkHooks hooks;
+    return hooks;
+}
+
+pid_t
+CopyProcess(pid_t (*copy)(int& descriptor), int& descriptor)
+{
+    const auto& hooks = GetForkHooks();
+    Call(hooks.prepare);
+    const auto pid = copy(descriptor);
+    Call(pid == 0 ? hooks.inCopy : hooks.inOriginal);
+    return pid;
+}
 
 bool
 AwaitSingleThread()
