@@ -164,9 +164,7 @@ bool DecodeRows(const wire::DataContainer& message, bool isStack, Places rows);
 bool
 DecodeTuples(const wire::TupleContainer& message, bool isStack, Places rows)
 {
-    std::vector<Ptr<OpenGymTupleContainer>> tuples(rows.size());
-    std::generate(tuples.begin(), tuples.end(), MakeEmptyContainer<OpenGymTupleContainer>);
-    std::copy(tuples.begin(), tuples.end(), rows.begin());
+    std::generate(rows.begin(), rows.end(), MakeEmptyContainer<OpenGymTupleContainer>);
     std::vector<Ptr<OpenGymDataContainer>> parts(rows.size());
     for (const auto& element : message.elements())
     {
@@ -176,7 +174,7 @@ DecodeTuples(const wire::TupleContainer& message, bool isStack, Places rows)
         }
         for (std::size_t i = 0; i < rows.size(); ++i)
         {
-            tuples[i]->Add(parts[i]);
+            static_cast<OpenGymTupleContainer&>(*rows[i]).Add(parts[i]);
         }
     }
     return true;
@@ -191,9 +189,7 @@ DecodeTuples(const wire::TupleContainer& message, bool isStack, Places rows)
 bool
 DecodeDicts(const wire::DictContainer& message, bool isStack, Places rows)
 {
-    std::vector<Ptr<OpenGymDictContainer>> dicts(rows.size());
-    std::generate(dicts.begin(), dicts.end(), MakeEmptyContainer<OpenGymDictContainer>);
-    std::copy(dicts.begin(), dicts.end(), rows.begin());
+    std::generate(rows.begin(), rows.end(), MakeEmptyContainer<OpenGymDictContainer>);
     std::vector<Ptr<OpenGymDataContainer>> parts(rows.size());
     const std::string* previous = nullptr;
     for (const auto& entry : message.entries())
@@ -205,7 +201,7 @@ DecodeDicts(const wire::DictContainer& message, bool isStack, Places rows)
         }
         for (std::size_t i = 0; i < rows.size(); ++i)
         {
-            if (!dicts[i]->Add(entry.key(), parts[i]))
+            if (!static_cast<OpenGymDictContainer&>(*rows[i]).Add(entry.key(), parts[i]))
             {
                 return false;
             }
