@@ -28,6 +28,7 @@ COMMANDS = list(commands())
 
 
 @pytest.mark.long
+@pytest.mark.timeout(400)  # a page has up to a dozen commands
 @pytest.mark.parametrize(
     "page", [pytest.param(each, marks=needs_rights) if each in HOSTS else each for each in SHORT]
 )
