@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The environment's observations, computed in Python for senders outside of the simulation.
 
-`agents/flow-features.cc` and `agents/flow-history.cc` compute the same in the simulation; a test
-compares the two over an episode.
+`agents/flow-features.cc` computes the same in the simulation; a test compares the two over an
+episode.
 """
 
 from __future__ import annotations
@@ -41,33 +41,19 @@ _BOUNDS = {
 
 @dataclass(frozen=True)
 class FlowSample:
-    """The measurements of a sender in a monitor interval; its pacing rate is not set.
+    """The measurements of a sender in a monitor interval; its pacing rate is not set."""
 
-    Attributes:
-        window: Congestion window at the end, in bytes.
-        segment: Size of a full packet, in bytes.
-        in_flight: Bytes in flight at the end.
-        acked: Acknowledged segments.
-        sent: Sent segments, retransmissions included.
-        again: Retransmitted segments.
-        throughput: Acknowledged rate, in bit/s.
-        rtt: Mean or last known round trip time, in seconds; 0 if unknown.
-        least_rtt: The smallest round trip time so far, in seconds; 0 if unknown.
-        duration: Length of the interval, in seconds.
-        threshold: Slow start threshold, in bytes; infinite if not set.
-    """
-
-    window: float
-    segment: float
-    in_flight: float
-    acked: float
-    sent: float
-    again: float
-    throughput: float
-    rtt: float
-    least_rtt: float
-    duration: float
-    threshold: float = math.inf
+    window: float  # at the end, in bytes
+    segment: float  # size of a full packet, in bytes
+    in_flight: float  # at the end, in bytes
+    acked: float  # acknowledged segments
+    sent: float  # sent segments, retransmissions included
+    again: float  # retransmitted segments
+    throughput: float  # acknowledged rate, in bit/s
+    rtt: float  # mean or last known round trip time, in seconds; 0 if unknown
+    least_rtt: float  # the smallest round trip time so far, in seconds; 0 if unknown
+    duration: float  # length of the interval, in seconds
+    threshold: float = math.inf  # slow start threshold, in bytes; infinite if not set
 
 
 Observe = Callable[[FlowSample], Any]

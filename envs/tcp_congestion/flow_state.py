@@ -28,20 +28,14 @@ With five actions, 0.95 and 1.05 mean one segment less and one segment more of a
 class FlowState:
     """The measurements of a flow in a monitor interval.
 
-    Attributes:
-        window: Congestion window, or pacing rate times smallest round trip time, in segments or,
-            for relative observations, in bandwidth-delay products.
-        product: Throughput times smallest round trip time, in the same unit.
-        stretch: Mean round trip time over the smallest; 1 without a queue.
-        lost: Retransmitted share of the sent segments.
-        absolute: Whether the unit is a segment.
+    The unit of a window is a segment or, for relative observations, a bandwidth-delay product.
     """
 
-    window: float
-    product: float
-    stretch: float
-    lost: float
-    absolute: bool
+    window: float  # congestion window, or pacing rate times smallest round trip time
+    product: float  # throughput times smallest round trip time, in the same unit
+    stretch: float  # mean round trip time over the smallest; 1 without a queue
+    lost: float  # retransmitted share of the sent segments
+    absolute: bool  # whether the unit is a segment
 
     @property
     def queued(self) -> float:
@@ -127,7 +121,7 @@ def step(factor: float, choices: int) -> int:
 def move_window(
     action: Any, action_space: spaces.Space[Any], window: float, segment: int, most: int
 ) -> float:
-    """Return the window after an action, as `agents/flow-actions.cc` computes it.
+    """Return the window after an action, as `agents/flow-agent-app.cc` computes it.
 
     Args:
         action: Action of one flow.

@@ -24,19 +24,12 @@ _QUEUE = (90, 90, 90)
 
 @dataclass
 class Curves:
-    """The drawn series: one for each flow, and the queue at bottlenecks.
+    """The drawn series: one for each flow, and the queue at bottlenecks."""
 
-    Attributes:
-        windows: Windows in segments, or in bandwidth-delay products for relative observations.
-        times: Round trip times in ms, or as multiples of the smallest.
-        queue: Packets at all bottlenecks.
-        relative: Whether observations are relative.
-    """
-
-    windows: dict[str, Series] = field(default_factory=dict)
-    times: dict[str, Series] = field(default_factory=dict)
-    queue: Series = field(default_factory=list)
-    relative: bool = False
+    windows: dict[str, Series] = field(default_factory=dict)  # in segments, or in products
+    times: dict[str, Series] = field(default_factory=dict)  # in ms, or as multiples of the smallest
+    queue: Series = field(default_factory=list)  # packets at all bottlenecks
+    relative: bool = False  # whether observations are relative
 
 
 def read_curves(views: Mapping[str, AgentView]) -> Curves:

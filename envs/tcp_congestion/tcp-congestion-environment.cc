@@ -3,12 +3,8 @@
 #include "tcp-congestion-environment.h"
 
 #include "bottleneck-queue.h"
-#include "flow-actions.h"
 #include "flow-agent-app.h"
 #include "per-ack-agent-app.h"
-#include "per-ack-control.h"
-#include "queue-control.h"
-#include "queue-rewards.h"
 
 #include "ns3/callable-action-application.h"
 #include "ns3/callable-agent-application.h"
@@ -68,31 +64,31 @@ TcpCongestionEnvironment::FindContradiction() const
 std::string
 TcpCongestionEnvironment::FindMisplacement() const
 {
-    if (m_senderParameters.IsPerAck())
+    if (m_senderParameters.IsPerAck() &&
+        (m_deployment.placement != "local" || m_deployment.transport != "simple" ||
+         !m_deployment.actionDelay.IsZero() || m_deployment.inference.MakeQueue("agent_0")))
     {
-        if (m_deployment.placement != "local" || m_deployment.transport != "simple" ||
-            !m_deployment.actionDelay.IsZero() || m_deployment.inference.MakeQueue("agent_0"))
-        {
-            return "control=per_ack answers within a TCP call, so it needs placement=local, "
-                   "transport=simple, no action_delay and no workers or service_time";
-        }
+        return "control=per_ack answers within a TCP call, so it needs placement=local, "
+               "transport=simple, no action_delay and no workers or service_time";
     }
-    if (IsCentral() && !m_senderParameters.algorithm.GetNamed().empty())
+    if (!IsCentral())
+    {
+        return "";
+    }
+    if (!m_senderParameters.algorithm.GetNamed().empty())
     {
         return "placement=central has one agent for all flows, so all flows need one algorithm; an "
                "algorithm for each flow needs placement=local or placement=remote";
     }
-    if (IsCentral() && m_senderParameters.interval.IsZero())
+    if (m_senderParameters.interval.IsZero())
     {
         return "placement=central decides for all flows together, so interval=0, the round trip "
                "time of each flow, does not apply; set one";
     }
-    if (IsCentral() && m_networkParameters.queueAgent)
-    {
-        return "placement=central has one agent for all senders, so queue_agent=true, with an "
-               "agent at each bottleneck, needs placement=local or placement=remote";
-    }
-    return "";
+    return m_networkParameters.queueAgent
+               ? "placement=central has one agent for all senders, so queue_agent=true, with an "
+                 "agent at each bottleneck, needs placement=local or placement=remote"
+               : "";
 }
 
 uint32_t
@@ -132,14 +128,16 @@ TcpCongestionEnvironment::BuildDevices()
                                                     m_senderParameters.GetPacketSize(),
                                                     m_deployment.duration);
     m_flows = std::make_unique<FlowSet>(m_senderParameters, network, *m_network);
-    const FlowRewards rewards(m_rewardParameters, m_capacity, m_senderParameters.crossFlows);
-    m_clock = std::make_unique<MonitorClock>(m_senderParameters.interval, rewards);
+    m_clock = std::make_unique<MonitorClock>(m_senderParameters.interval,
+                                             m_rewardParameters,
+                                             m_capacity,
+                                             m_senderParameters.crossFlows);
     NodeContainer nodes;
     for (uint32_t i = 0; i < CountSenders(); i++)
     {
-        const auto& ends = m_flows->GetEnds(i);
-        m_clock->Add(m_flows->GetFlow(i), network.GetPropagationTime(ends.hops));
-        nodes.Add(ends.sender);
+        const auto& flow = m_flows->GetFlow(i);
+        m_clock->Add(flow.flow, network.GetPropagationTime(flow.ends.hops));
+        nodes.Add(flow.ends.sender);
     }
     for (uint32_t hop = 0; network.queueAgent && hop < network.GetHops(); hop++)
     {
@@ -184,7 +182,7 @@ TcpCongestionEnvironment::MakeApplications(uint32_t device)
     {
         return MakeQueueApplications(device - CountSenders());
     }
-    const auto flow = m_flows->GetFlow(device);
+    const auto flow = m_flows->GetFlow(device).flow;
     const auto reward = CreateObject<CallableRewardApplication>(flow, "Reward", [](double earned) {
         return earned;
     });
@@ -192,11 +190,12 @@ TcpCongestionEnvironment::MakeApplications(uint32_t device)
     {
         return {.observation = nullptr, .reward = reward, .action = nullptr};
     }
-    const auto control = DynamicCast<IntervalControl>(m_flows->GetControl(device));
+    const auto control = DynamicCast<IntervalControl>(m_flows->GetFlow(device).control);
     return {.observation = CreateObject<CallableObservationApplication>(
                 flow,
                 "Sample",
-                [features = MakeFeatures()](const FlowSample& sample, bool left) mutable {
+                [features = FlowFeatures(m_senderParameters.observation)](const FlowSample& sample,
+                                                                          bool left) mutable {
                     return MakeDictContainer("left",
                                              MakeDiscreteContainer(left),
                                              "state",
@@ -214,31 +213,26 @@ TcpCongestionEnvironment::MakeApplications(uint32_t device)
                 })};
 }
 
-FlowFeatures
-TcpCongestionEnvironment::MakeFeatures() const
-{
-    return FlowFeatures(m_senderParameters.observation);
-}
-
 DeviceApplications
 TcpCongestionEnvironment::MakeQueueApplications(uint32_t hop) const
 {
     const auto queue = m_network->GetRouter(hop)->GetObject<BottleneckQueue>();
-    const QueueRewards rewards{.weights = m_rewardParameters,
-                               .capacity = m_capacity,
-                               .propagation = m_networkParameters.GetPropagationTime(1)};
-    return {.observation =
-                CreateObject<CallableObservationApplication>(queue,
-                                                             "Sample",
-                                                             &QueueControl::MakeObservation),
-            .reward = CreateObject<CallableRewardApplication>(
-                queue,
-                "Measured",
-                [rewards](const QueueSample& sample) { return rewards.Get(sample); }),
-            .action = CreateObject<CallableActionApplication>(
-                [discipline = queue->GetDiscipline()](Ptr<OpenGymDataContainer> action) {
-                    discipline->SetProbability(QueueControl::GetProbability(action));
-                })};
+    return {
+        .observation = CreateObject<CallableObservationApplication>(queue,
+                                                                    "Sample",
+                                                                    &QueueControl::MakeObservation),
+        .reward = CreateObject<CallableRewardApplication>(
+            queue,
+            "Measured",
+            [weights = m_rewardParameters,
+             capacity = m_capacity,
+             propagation = m_networkParameters.GetPropagationTime(1)](const QueueSample& sample) {
+                return QueueControl::GetReward(sample, weights, capacity, propagation);
+            }),
+        .action = CreateObject<CallableActionApplication>(
+            [discipline = queue->GetDiscipline()](Ptr<OpenGymDataContainer> action) {
+                discipline->SetProbability(QueueControl::GetProbability(action));
+            })};
 }
 
 Ptr<AgentApplication>
@@ -254,9 +248,9 @@ TcpCongestionEnvironment::MakeAgent(uint32_t agent)
 Ptr<AgentApplication>
 TcpCongestionEnvironment::MakePerAckAgent(uint32_t flow)
 {
-    const auto agent = CreateObject<PerAckAgentApp>(m_flows->GetFlow(flow));
+    const auto agent = CreateObject<PerAckAgentApp>(m_flows->GetFlow(flow).flow);
     agent->SetReport([this, flow] { return Report(flow, 1); });
-    DynamicCast<PerAckControl>(m_flows->GetControl(flow))
+    DynamicCast<PerAckControl>(m_flows->GetFlow(flow).control)
         ->SetDecider(
             [agent](const CongestionQuestion& question) { return agent->Decide(question); });
     return agent;
@@ -266,8 +260,9 @@ Ptr<AgentApplication>
 TcpCongestionEnvironment::MakeIntervalAgent(uint32_t agent)
 {
     const auto flows = GetDevicesOf(agent);
-    const auto made =
-        CreateObject<FlowAgentApp>(flows, MakeFeatures(), m_senderParameters.actionSpace);
+    const auto made = CreateObject<FlowAgentApp>(flows,
+                                                 FlowFeatures(m_senderParameters.observation),
+                                                 m_senderParameters.actionSpace);
     made->SetReport([this, flows] { return Report(flows.first, flows.count); });
     return made;
 }
@@ -291,6 +286,7 @@ OpenGymInfo
 TcpCongestionEnvironment::Report(uint32_t first, uint32_t count) const
 {
     const auto totals = m_flows->Count(first, count);
+    const auto cross = m_flows->Count(m_senderParameters.flows, m_senderParameters.crossFlows);
     const auto measured = m_flows->MeasureInterval(first, count);
     int64_t queued = 0;
     int64_t dropped = 0;
@@ -308,7 +304,7 @@ TcpCongestionEnvironment::Report(uint32_t first, uint32_t count) const
             {"retransmissions", totals.retransmissions},
             {"throughput", measured.throughput},
             {"round_trip_time", measured.roundTripTime},
-            {"cross_received_bytes", m_flows->CountCrossTraffic().bytes},
+            {"cross_received_bytes", cross.bytes},
             {"queue_packets", queued},
             {"queue_drops", dropped},
             {"queue_marks", marked}};

@@ -5,8 +5,6 @@
 
 #include "bottleneck-network.h"
 #include "environment.h"
-#include "flow-features.h"
-#include "flow-rewards.h"
 #include "flow-set.h"
 #include "monitor-clock.h"
 #include "sender-parameters.h"
@@ -60,11 +58,6 @@ class TcpCongestionEnvironment : public Environment
      * @return the node of the bottleneck
      */
     Ptr<Node> WatchQueue(uint32_t hop);
-
-    /**
-     * @return the features of a flow's samples
-     */
-    FlowFeatures MakeFeatures() const;
 
     /**
      * @param hop Number of a bottleneck.

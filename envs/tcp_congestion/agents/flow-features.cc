@@ -3,6 +3,9 @@
 #include "flow-features.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
 #include <utility>
 
 namespace ns3
@@ -11,135 +14,233 @@ namespace ns3
 namespace
 {
 
+using Elements = std::vector<FlowFeatures::Element>; //!< The numbers of an observation
+
 constexpr float MOST_SEGMENTS = 1e6; //!< Maximum number of segments
 constexpr float MOST_BYTES = 65'535; //!< Maximum size of a segment
 constexpr float MOST_MS = 1e5;       //!< Longest time in ms
 constexpr float MOST_MBPS = 1e5;     //!< Highest rate in Mb/s
 constexpr float MOST_RATIO = 10;     //!< Greatest relative number
+constexpr float MOST_LOG = 10;       //!< Greatest logarithm of a ratio
+constexpr float MOST_UNITS = 20;     //!< Greatest logarithm of a quantity
 
-const std::vector<float> ABSOLUTE{MOST_SEGMENTS,
-                                  MOST_SEGMENTS,
-                                  MOST_BYTES,
-                                  MOST_SEGMENTS,
-                                  MOST_SEGMENTS,
-                                  MOST_SEGMENTS,
-                                  MOST_SEGMENTS,
-                                  MOST_MS,
-                                  MOST_MS,
-                                  MOST_MBPS,
-                                  MOST_MBPS};
-const std::vector<std::string> ABSOLUTE_NAMES{"slow_start_threshold_segments",
-                                              "congestion_window_segments",
-                                              "segment_size_bytes",
-                                              "acknowledged_segments",
-                                              "sent_segments",
-                                              "retransmitted_segments",
-                                              "in_flight_segments",
-                                              "round_trip_time_ms",
-                                              "minimum_round_trip_time_ms",
-                                              "throughput_mbps",
-                                              "pacing_rate_mbps"};
+const Elements ABSOLUTE{{"slow_start_threshold_segments", 0, MOST_SEGMENTS},
+                        {"congestion_window_segments", 0, MOST_SEGMENTS},
+                        {"segment_size_bytes", 0, MOST_BYTES},
+                        {"acknowledged_segments", 0, MOST_SEGMENTS},
+                        {"sent_segments", 0, MOST_SEGMENTS},
+                        {"retransmitted_segments", 0, MOST_SEGMENTS},
+                        {"in_flight_segments", 0, MOST_SEGMENTS},
+                        {"round_trip_time_ms", 0, MOST_MS},
+                        {"minimum_round_trip_time_ms", 0, MOST_MS},
+                        {"throughput_mbps", 0, MOST_MBPS},
+                        {"pacing_rate_mbps", 0, MOST_MBPS}};
 
-const std::vector<float> RELATIVE{MOST_RATIO, 1.0F, MOST_RATIO, 1.0F, MOST_RATIO, MOST_RATIO};
-const std::vector<std::string> RELATIVE_NAMES{"round_trip_time_excess",
-                                              "throughput_ratio",
-                                              "acknowledged_ratio",
-                                              "retransmitted_ratio",
-                                              "in_flight_ratio",
-                                              "window_ratio"};
+const Elements RELATIVE{{"round_trip_time_excess", 0, MOST_RATIO},
+                        {"throughput_ratio", 0, 1},
+                        {"acknowledged_ratio", 0, MOST_RATIO},
+                        {"retransmitted_ratio", 0, 1},
+                        {"in_flight_ratio", 0, MOST_RATIO},
+                        {"window_ratio", 0, MOST_RATIO}};
 
-} // namespace
+const Elements OF_INTERVAL{{"log2_product_ratio", -MOST_LOG, MOST_LOG},
+                           {"log2_round_trip_time_ratio", 0, MOST_LOG},
+                           {"retransmitted_ratio", 0, 1},
+                           {"acknowledged_ratio", 0, MOST_RATIO},
+                           {"in_flight_ratio", 0, MOST_RATIO},
+                           {"log2_queued_segments", 0, MOST_UNITS},
+                           {"log2_window_change", -MOST_LOG, MOST_LOG}};
 
-FlowFeatures::FlowFeatures(std::string observation)
-    : m_observation(std::move(observation))
-{
-}
+const Elements OF_FLOW{{"log2_greatest_product_ratio", -MOST_LOG, MOST_LOG},
+                       {"log2_recent_product_ratio", -MOST_LOG, MOST_LOG},
+                       {"log2_window_segments", 0, MOST_UNITS},
+                       {"log2_minimum_round_trip_time_ms", -MOST_LOG, MOST_UNITS},
+                       {"log2_time_s", 0, MOST_UNITS}};
 
-std::vector<float>
-FlowFeatures::GetLow() const
-{
-    return m_observation == "history" ? FlowHistory::GetLow()
-                                      : std::vector<float>(GetHigh().size());
-}
-
-const std::vector<float>&
-FlowFeatures::GetHigh() const
-{
-    if (m_observation == "history")
-    {
-        return FlowHistory::GetHigh();
-    }
-    return m_observation == "relative" ? RELATIVE : ABSOLUTE;
-}
-
-const std::vector<std::string>&
-FlowFeatures::GetNames() const
-{
-    if (m_observation == "history")
-    {
-        return FlowHistory::GetNames();
-    }
-    return m_observation == "relative" ? RELATIVE_NAMES : ABSOLUTE_NAMES;
-}
-
+/**
+ * @param numerator A number.
+ * @param denominator A nonnegative number.
+ * @return the ratio; 0 for 0 / 0
+ */
 double
-FlowFeatures::Divide(double numerator, double denominator)
+Divide(double numerator, double denominator)
 {
     return numerator == 0 ? 0 : numerator / std::max(denominator, 1e-9);
 }
 
-std::vector<float>
-FlowFeatures::Clamp(const std::vector<double>& values,
-                    const std::vector<float>& low,
-                    const std::vector<float>& high)
+/**
+ * @param numerator A nonnegative number.
+ * @param denominator A nonnegative number.
+ * @return the logarithm of the ratio; 0 for 0 / 0
+ */
+double
+LogRatio(double numerator, double denominator)
 {
-    std::vector<float> clamped(values.size());
-    for (std::size_t i = 0; i < values.size(); i++)
+    if (numerator == 0 && denominator == 0)
     {
-        clamped[i] = std::clamp(static_cast<float>(values[i]), low[i], high[i]);
+        return 0;
     }
-    return clamped;
+    return std::clamp<double>(std::log2(numerator / denominator), -MOST_LOG, MOST_LOG);
+}
+
+/**
+ * @param sample Sample of a monitor interval.
+ * @return numbers in segments, ms and Mb/s
+ */
+std::vector<double>
+ComputeAbsolute(const FlowSample& sample)
+{
+    const double segment = sample.segmentSize;
+    return {sample.ssThresh / segment,
+            sample.cWnd / segment,
+            segment,
+            sample.acked,
+            sample.sent,
+            sample.retransmitted,
+            sample.bytesInFlight / segment,
+            1e3 * sample.rtt.GetSeconds(),
+            1e3 * sample.minRtt.GetSeconds(),
+            sample.throughput / 1e6,
+            sample.pacingRate / 1e6};
+}
+
+/**
+ * @brief Computes numbers without units.
+ */
+class RelativeNumbers
+{
+  public:
+    /**
+     * @param sample Sample of the monitor interval that has ended.
+     * @return the numbers
+     */
+    std::vector<double> operator()(const FlowSample& sample)
+    {
+        const double minRtt = sample.minRtt.GetSeconds();
+        m_greatest = std::max(m_greatest, sample.throughput);
+        const double product = m_greatest * minRtt / 8; // in bytes
+        return {Divide(sample.rtt.GetSeconds(), minRtt) - 1,
+                sample.throughput / m_greatest,
+                Divide(sample.acked, sample.sent),
+                Divide(sample.retransmitted, sample.sent),
+                Divide(sample.bytesInFlight, product),
+                Divide(sample.GetWindow(), product)};
+    }
+
+  private:
+    double m_greatest{1}; //!< Largest throughput so far, in bit/s
+};
+
+/**
+ * @brief Computes ratios and logarithms of a flow's last monitor intervals.
+ */
+class HistoryNumbers
+{
+  public:
+    static constexpr std::size_t INTERVALS = 4; //!< Intervals in an observation
+
+    /**
+     * @param sample Sample of the monitor interval that has ended.
+     * @return the numbers
+     */
+    std::vector<double> operator()(const FlowSample& sample)
+    {
+        const double rtt = sample.rtt.GetSeconds();
+        const double minRtt = sample.minRtt.GetSeconds();
+        const double window = sample.GetWindow();
+        const double product = sample.throughput * minRtt / 8; // in bytes
+        const double queued = rtt > 0 ? window * std::max(0.0, 1 - minRtt / rtt) : 0;
+        m_greatest = std::max(m_greatest, sample.throughput);
+        m_sinceStart += sample.duration;
+        m_products.push_front(product);
+        m_products.resize(std::min(m_products.size(), RECENT));
+        m_intervals.push_front({LogRatio(product, window),
+                                LogRatio(rtt, minRtt),
+                                Divide(sample.retransmitted, sample.sent),
+                                Divide(sample.acked, sample.sent),
+                                Divide(sample.bytesInFlight, window),
+                                std::log2(1 + queued / sample.segmentSize),
+                                m_window > 0 ? LogRatio(window, m_window) : 0});
+        m_intervals.resize(INTERVALS);
+        m_window = window;
+
+        std::vector<double> values;
+        for (const auto& interval : m_intervals)
+        {
+            values.insert(values.end(), interval.begin(), interval.end());
+        }
+        values.insert(values.end(),
+                      {LogRatio(m_greatest * minRtt / 8, window),
+                       LogRatio(*std::max_element(m_products.begin(), m_products.end()), window),
+                       std::log2(window / sample.segmentSize),
+                       std::log2(1e3 * minRtt),
+                       std::log2(1 + m_sinceStart.GetSeconds())});
+        return values;
+    }
+
+  private:
+    static constexpr std::size_t RECENT = 10; //!< Intervals of the recent maximum
+
+    std::deque<std::array<double, 7>> m_intervals; //!< Intervals, newest first
+    std::deque<double> m_products;                 //!< Products in bytes, newest first
+    double m_greatest{0};                          //!< Largest throughput so far, in bit/s
+    double m_window{0};  //!< Window of the last interval, in bytes; 0: none
+    Time m_sinceStart{}; //!< Length of all intervals
+};
+
+/**
+ * @return the numbers of a history
+ */
+Elements
+MakeHistoryElements()
+{
+    Elements elements;
+    for (std::size_t ago = 0; ago < HistoryNumbers::INTERVALS; ago++)
+    {
+        for (auto element : OF_INTERVAL)
+        {
+            element.name += ago > 0 ? "_" + std::to_string(ago) + "_ago" : "";
+            elements.push_back(std::move(element));
+        }
+    }
+    elements.insert(elements.end(), OF_FLOW.begin(), OF_FLOW.end());
+    return elements;
+}
+
+} // namespace
+
+FlowFeatures::FlowFeatures(const std::string& observation)
+    : m_elements(ABSOLUTE),
+      m_compute(ComputeAbsolute)
+{
+    if (observation == "history")
+    {
+        m_elements = MakeHistoryElements();
+        m_compute = HistoryNumbers();
+    }
+    else if (observation == "relative")
+    {
+        m_elements = RELATIVE;
+        m_compute = RelativeNumbers();
+    }
 }
 
 std::vector<float>
 FlowFeatures::Make(const FlowSample& sample)
 {
-    if (m_observation == "history")
+    std::vector<float> observation;
+    for (const auto value : m_compute(sample))
     {
-        return m_history.Make(sample);
+        const auto& element = m_elements[observation.size()];
+        observation.push_back(std::clamp(static_cast<float>(value), element.low, element.high));
     }
-    if (m_observation == "relative")
-    {
-        return Clamp(MakeRelative(sample), GetLow(), GetHigh());
-    }
-    const double segment = sample.segmentSize;
-    return Clamp({sample.ssThresh / segment,
-                  sample.cWnd / segment,
-                  segment,
-                  sample.acked,
-                  sample.sent,
-                  sample.retransmitted,
-                  sample.bytesInFlight / segment,
-                  1e3 * sample.rtt.GetSeconds(),
-                  1e3 * sample.minRtt.GetSeconds(),
-                  sample.throughput / 1e6,
-                  sample.pacingRate / 1e6},
-                 GetLow(),
-                 GetHigh());
+    return observation;
 }
 
-std::vector<double>
-FlowFeatures::MakeRelative(const FlowSample& sample)
+const std::vector<FlowFeatures::Element>&
+FlowFeatures::GetElements() const
 {
-    const double minRtt = sample.minRtt.GetSeconds();
-    m_greatest = std::max(m_greatest, sample.throughput);
-    const double product = m_greatest * minRtt / 8; // in bytes
-    return {Divide(sample.rtt.GetSeconds(), minRtt) - 1,
-            sample.throughput / m_greatest,
-            Divide(sample.acked, sample.sent),
-            Divide(sample.retransmitted, sample.sent),
-            Divide(sample.bytesInFlight, product),
-            Divide(sample.GetWindow(), product)};
+    return m_elements;
 }
 
 } // namespace ns3

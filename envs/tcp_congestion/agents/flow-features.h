@@ -3,9 +3,9 @@
 #ifndef FLOW_FEATURES_H
 #define FLOW_FEATURES_H
 
-#include "flow-history.h"
 #include "tcp-flow.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,15 +23,32 @@ namespace ns3
  * greatest throughput x minimum round trip time: in flight, and the window, or pacing rate x
  * minimum round trip time.
  *
- * History: see FlowHistory.
+ * History, ratios and logarithms (base 2) that do not depend on the rate of the link. For each of
+ * the last four intervals, newest first: log2(product / window), log2(round trip time / minimum),
+ * retransmitted / sent, acknowledged / sent, in flight / window, log2(1 + segments in queues, by
+ * Little's law), log2(window / window before). For the flow: log2(greatest product so far /
+ * window), log2(greatest product of the last ten intervals / window), log2(window in segments),
+ * log2(minimum round trip time in ms), log2(1 + seconds since the first interval). The product of
+ * an interval is its throughput x the minimum round trip time. The window is the congestion window,
+ * or the pacing rate x the minimum round trip time. Intervals before the first one are zeros.
  */
 class FlowFeatures
 {
   public:
     /**
+     * A number of an observation.
+     */
+    struct Element
+    {
+        std::string name; //!< Name
+        float low;        //!< Lower bound
+        float high;       //!< Upper bound
+    };
+
+    /**
      * @param observation absolute, relative or history.
      */
-    explicit FlowFeatures(std::string observation);
+    explicit FlowFeatures(const std::string& observation);
 
     /**
      * @param sample Sample of a monitor interval.
@@ -39,48 +56,12 @@ class FlowFeatures
      */
     std::vector<float> Make(const FlowSample& sample);
 
-    /**
-     * @return lower bounds
-     */
-    std::vector<float> GetLow() const;
-
-    /**
-     * @return upper bounds
-     */
-    const std::vector<float>& GetHigh() const;
-
-    /**
-     * @return names of the numbers
-     */
-    const std::vector<std::string>& GetNames() const;
-
-    /**
-     * @param numerator A number.
-     * @param denominator A nonnegative number.
-     * @return the ratio; 0 for 0 / 0
-     */
-    static double Divide(double numerator, double denominator);
-
-    /**
-     * @param values Numbers.
-     * @param low Lower bounds.
-     * @param high Upper bounds.
-     * @return the numbers, each within its bounds
-     */
-    static std::vector<float> Clamp(const std::vector<double>& values,
-                                    const std::vector<float>& low,
-                                    const std::vector<float>& high);
+    const std::vector<Element>& GetElements() const; //!< @return the numbers of an observation
 
   private:
-    /**
-     * @param sample Sample of a monitor interval.
-     * @return numbers without units
-     */
-    std::vector<double> MakeRelative(const FlowSample& sample);
-
-    std::string m_observation; //!< Kind: absolute, relative or history
-    double m_greatest{1};      //!< Largest throughput so far, in bit/s
-    FlowHistory m_history;     //!< History of intervals
+    std::vector<Element> m_elements; //!< Names and bounds of the numbers
+    /// Computes the numbers of the next interval, with the state of the flow so far.
+    std::function<std::vector<double>(const FlowSample&)> m_compute;
 };
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -20,6 +21,51 @@ constexpr double HIGHEST_RATE = 1e11; //!< Highest rate in bit/s
 
 } // namespace
 
+void
+PerAckControl::DoDispose()
+{
+    m_decider = nullptr;
+    TcpNewReno::DoDispose();
+}
+
+void
+PerAckControl::SetDecider(Decider decider)
+{
+    m_decider = std::move(decider);
+}
+
+std::string
+PerAckControl::GetName() const
+{
+    return "PerAckControl";
+}
+
+std::optional<uint32_t>
+PerAckControl::Ask(const CongestionQuestion& question) const
+{
+    return m_decider ? m_decider(question) : std::nullopt;
+}
+
+uint32_t
+PerAckControl::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight)
+{
+    const auto answer = Ask({CongestionQuestion::SS_THRESH, 0, bytesInFlight, tcb});
+    return answer ? *answer : TcpNewReno::GetSsThresh(tcb, bytesInFlight);
+}
+
+void
+PerAckControl::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
+{
+    const auto answer = Ask({CongestionQuestion::WINDOW, segmentsAcked, tcb->m_bytesInFlight, tcb});
+    if (!answer)
+    {
+        TcpNewReno::IncreaseWindow(tcb, segmentsAcked);
+        return;
+    }
+    // Without a segment in the window there would be no acknowledgement, and no next question.
+    tcb->m_cWnd = std::max(*answer, tcb->m_segmentSize);
+}
+
 PerAckAgentApp::PerAckAgentApp(Ptr<TcpFlow> flow)
     : m_flow(flow)
 {
@@ -33,7 +79,7 @@ PerAckAgentApp::DoDispose()
     AgentApplication::DoDispose();
 }
 
-std::optional<CongestionAnswer>
+std::optional<uint32_t>
 PerAckAgentApp::Decide(const CongestionQuestion& question)
 {
     const auto& state = *question.socketState;
@@ -56,10 +102,7 @@ PerAckAgentApp::Decide(const CongestionQuestion& question)
         return std::nullopt;
     }
     const auto numbers = DynamicCast<OpenGymBoxContainer<double>>(action);
-    const auto get = [&numbers](uint32_t i) {
-        return static_cast<uint32_t>(std::clamp(numbers->GetValue(i), 0.0, LARGEST));
-    };
-    return CongestionAnswer{get(0), get(1)};
+    return static_cast<uint32_t>(std::clamp(numbers->GetValue(question.call), 0.0, LARGEST));
 }
 
 Ptr<OpenGymSpace>

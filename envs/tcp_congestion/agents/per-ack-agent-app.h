@@ -3,15 +3,65 @@
 #ifndef PER_ACK_AGENT_APP_H
 #define PER_ACK_AGENT_APP_H
 
-#include "per-ack-control.h"
 #include "tcp-flow.h"
 
 #include "ns3/agent-application.h"
+#include "ns3/tcp-congestion-ops.h"
 
+#include <functional>
 #include <optional>
 
 namespace ns3
 {
+
+/**
+ * @brief TCP's questions to a congestion control.
+ */
+struct CongestionQuestion
+{
+    /// The requested number.
+    enum Call
+    {
+        SS_THRESH, //!< Slow start threshold, after a loss
+        WINDOW,    //!< Congestion window, after an acknowledgement
+    };
+
+    Call call;                             //!< Kind of the decision
+    uint32_t segmentsAcked;                //!< WINDOW: newly acknowledged segments
+    uint32_t bytesInFlight;                //!< SS_THRESH: TCP's count
+    Ptr<const TcpSocketState> socketState; //!< State of the sender's socket
+};
+
+/**
+ * @brief A congestion control that calls a decider for each number that TCP needs, within TCP's
+ * call. Without an answer, it is NewReno.
+ */
+class PerAckControl : public TcpNewReno
+{
+  public:
+    /// Returns the requested number in bytes, or nothing.
+    using Decider = std::function<std::optional<uint32_t>(const CongestionQuestion&)>;
+
+    /**
+     * @param decider Called from now on.
+     */
+    void SetDecider(Decider decider);
+
+    std::string GetName() const override;
+    uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
+    void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
+
+  private:
+    void DoDispose() override;
+
+    /**
+     * @param question TCP's question.
+     * @return the requested number in bytes; nothing: no answer
+     */
+    std::optional<uint32_t> Ask(const CongestionQuestion& question) const;
+
+    Decider m_decider; //!< Decides; may be empty
+};
 
 /**
  * @brief Answers each TCP call to its sender's congestion control, within the call.
@@ -34,9 +84,9 @@ class PerAckAgentApp : public AgentApplication
      * Answer a question of TCP.
      *
      * @param question TCP's question.
-     * @return the answer; nothing after the agent's end
+     * @return the requested number in bytes; nothing after the agent's end
      */
-    std::optional<CongestionAnswer> Decide(const CongestionQuestion& question);
+    std::optional<uint32_t> Decide(const CongestionQuestion& question);
 
   private:
     void DoDispose() override;

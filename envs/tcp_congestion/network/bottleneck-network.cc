@@ -2,12 +2,12 @@
 
 #include "bottleneck-network.h"
 
-#include "capacity-steps.h"
-#include "jitter-channel.h"
-#include "queue-disciplines.h"
+#include "bottleneck-queue.h"
 #include "trace-link-device.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/cobalt-queue-disc.h"
 #include "ns3/double.h"
 #include "ns3/drop-tail-queue.h"
 #include "ns3/error-model.h"
@@ -15,8 +15,16 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/net-device-queue-interface.h"
+#include "ns3/pie-queue-disc.h"
 #include "ns3/point-to-point-channel.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/red-queue-disc.h"
 #include "ns3/simulator.h"
+#include "ns3/traffic-control-helper.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <map>
 
 namespace ns3
 {
@@ -33,6 +41,111 @@ const Ipv4Mask LEAF_MASK("255.255.0.0");   //!< Senders and receivers of a route
 const Ipv4Mask LINK_MASK("255.255.255.0"); //!< Mask of a bottleneck
 const Ipv4Address AGENTS("172.16.0.0");    //!< Agents behind the gateway
 const Ipv4Mask AGENTS_MASK("255.240.0.0"); //!< Mask of the agents' network
+
+/**
+ * @brief A point-to-point channel that delays packets of the first attached device at random, but
+ * keeps their order: this is the sender's processing time.
+ *
+ * Otherwise senders with equal round trip times find a full queue at the same instants repeatedly,
+ * and the same sender loses every time (Floyd, Jacobson, "Traffic phase effects in packet-switched
+ * gateways", 1991, who propose this remedy).
+ */
+class JitterChannel : public PointToPointChannel
+{
+  public:
+    /**
+     * @param longest Longest random delay; delays are uniform from 0 to this maximum.
+     * @param stream Stream of the random variable.
+     */
+    void SetJitter(Time longest, int64_t stream)
+    {
+        m_jitter = CreateObject<UniformRandomVariable>();
+        m_jitter->SetStream(stream);
+        m_jitter->SetAttribute("Max", DoubleValue(longest.GetSeconds()));
+    }
+
+    bool TransmitStart(Ptr<const Packet> p, Ptr<PointToPointNetDevice> src, Time txTime) override
+    {
+        if (m_jitter && src == GetSource(0))
+        {
+            const auto now = Simulator::Now();
+            m_lastEnd = std::max(m_lastEnd, now + txTime + Seconds(m_jitter->GetValue()));
+            txTime = m_lastEnd - now;
+        }
+        return PointToPointChannel::TransmitStart(p, src, txTime);
+    }
+
+  private:
+    Ptr<UniformRandomVariable> m_jitter; //!< Jitter in s; null: none
+    Time m_lastEnd;                      //!< End of the last transmission
+};
+
+const std::map<std::string, std::string> DISCIPLINES{{"fifo", "ns3::FifoQueueDisc"},
+                                                     {"red", "ns3::RedQueueDisc"},
+                                                     {"codel", "ns3::CoDelQueueDisc"},
+                                                     {"fq_codel", "ns3::FqCoDelQueueDisc"},
+                                                     {"pie", "ns3::PieQueueDisc"},
+                                                     {"cobalt", "ns3::CobaltQueueDisc"},
+                                                     {"agent", "ns3::ProbabilityQueueDisc"}};
+
+/**
+ * @tparam Disc Class of a discipline with random variables.
+ * @param discipline A discipline.
+ * @param stream Stream of the random variables, if the discipline has this class.
+ */
+template <typename Disc>
+void
+AssignStreams(Ptr<QueueDisc> discipline, int64_t stream)
+{
+    if (const auto drawing = DynamicCast<Disc>(discipline))
+    {
+        drawing->AssignStreams(stream);
+    }
+}
+
+/**
+ * Install the queue of a bottleneck.
+ *
+ * @param name A key of DISCIPLINES.
+ * @param parameters The properties of the network.
+ * @param buffer Packets in the queue.
+ * @param packetSize Size of IP packets in bytes.
+ * @param device The device after the queue.
+ * @param stream Stream of the discipline's random variables.
+ * @return the discipline; for `agent` a ProbabilityQueueDisc
+ */
+Ptr<QueueDisc>
+InstallQueueDiscipline(const std::string& name,
+                       const NetworkParameters& parameters,
+                       uint32_t buffer,
+                       uint32_t packetSize,
+                       Ptr<NetDevice> device,
+                       int64_t stream)
+{
+    TrafficControlHelper helper;
+    helper.SetRootQueueDisc(DISCIPLINES.at(name));
+    const auto discipline = helper.Install(device).Get(0);
+    const QueueSize size(QueueSizeUnit::PACKETS, buffer);
+    discipline->SetAttribute("MaxSize", QueueSizeValue(size));
+    if (name != "fifo")
+    {
+        discipline->SetAttribute("UseEcn", BooleanValue(parameters.ecn));
+    }
+    if (name == "red" || name == "pie")
+    {
+        discipline->SetAttribute("MeanPktSize", UintegerValue(packetSize));
+    }
+    if (name == "red")
+    {
+        discipline->SetAttribute("LinkBandwidth", DataRateValue(parameters.rate));
+        discipline->SetAttribute("LinkDelay", TimeValue(parameters.delay));
+    }
+    AssignStreams<RedQueueDisc>(discipline, stream);
+    AssignStreams<PieQueueDisc>(discipline, stream);
+    AssignStreams<CobaltQueueDisc>(discipline, stream);
+    AssignStreams<ProbabilityQueueDisc>(discipline, stream);
+    return discipline;
+}
 
 /**
  * Add a device to a node, with a queue that stops earlier queues when it is full.
@@ -170,12 +283,10 @@ BottleneckNetwork::BuildBottleneck(uint32_t hop, uint32_t packetSize, uint32_t b
     }
     m_devices.push_back(near);
     m_disciplines.push_back(
-        InstallQueueDiscipline({.name = m_parameters.queueAgent ? "agent" : m_parameters.discipline,
-                                .buffer = buffer,
-                                .ecn = m_parameters.ecn,
-                                .packetSize = packetSize,
-                                .rate = m_parameters.rate,
-                                .delay = m_parameters.delay},
+        InstallQueueDiscipline(m_parameters.queueAgent ? "agent" : m_parameters.discipline,
+                               m_parameters,
+                               buffer,
+                               packetSize,
                                near,
                                DISCIPLINE_STREAM + 10 * hop));
     Ipv4AddressHelper addresses(GetLinkNetwork(hop), LINK_MASK);
@@ -258,10 +369,10 @@ BottleneckNetwork::AddCrossTraffic(uint32_t number)
 void
 BottleneckNetwork::Start()
 {
-    const auto steps = CapacitySteps::Parse(m_parameters.steps);
+    const auto steps = m_parameters.ReadSteps();
     for (const auto& device : m_devices)
     {
-        for (const auto& [time, rate] : steps->Get())
+        for (const auto& [time, rate] : *steps)
         {
             Simulator::Schedule(time, &PointToPointNetDevice::SetDataRate, device, rate);
         }
@@ -284,12 +395,6 @@ Ptr<QueueDisc>
 BottleneckNetwork::GetDiscipline(uint32_t hop) const
 {
     return m_disciplines[hop];
-}
-
-Ptr<PointToPointNetDevice>
-BottleneckNetwork::GetDevice(uint32_t hop) const
-{
-    return m_devices[hop];
 }
 
 } // namespace ns3

@@ -76,12 +76,6 @@ class BottleneckNetwork
      */
     Ptr<QueueDisc> GetDiscipline(uint32_t hop) const;
 
-    /**
-     * @param hop Number of a bottleneck.
-     * @return the device that sends over it
-     */
-    Ptr<PointToPointNetDevice> GetDevice(uint32_t hop) const;
-
   private:
     /**
      * Connect a router with the next one.

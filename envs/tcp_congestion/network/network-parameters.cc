@@ -2,16 +2,24 @@
 
 #include "network-parameters.h"
 
-#include "capacity-steps.h"
 #include "capacity-trace.h"
-#include "queue-disciplines.h"
 
 #include "ns3/rl-simulation.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <sstream>
 
 namespace ns3
 {
+
+namespace
+{
+
+constexpr double LEAST_STEP = 0.001;  //!< Smallest capacity of a step in Mb/s
+constexpr double MOST_STEP = 100'000; //!< Largest capacity of a step in Mb/s
+
+} // namespace
 
 void
 NetworkParameters::Declare(RlSimulation& simulation)
@@ -64,7 +72,7 @@ NetworkParameters::Declare(RlSimulation& simulation)
     simulation.AddChoice("queue_discipline",
                          "ns-3 queue discipline at bottlenecks.",
                          discipline,
-                         GetQueueDisciplines());
+                         {"fifo", "red", "codel", "fq_codel", "pie", "cobalt"});
     simulation.AddValue("buffer",
                         "Packets in the queue of a bottleneck; 0: one bandwidth-delay product.",
                         buffer,
@@ -101,7 +109,7 @@ NetworkParameters::FindContradiction() const
     {
         return "capacity_steps and capacity_trace both define the capacity; give one of them";
     }
-    if (!CapacitySteps::Parse(steps))
+    if (!ReadSteps())
     {
         return "capacity_steps=" + steps +
                " is not seconds:Mb/s,seconds:Mb/s,... with rising times below 1e6 s and 0.001 to "
@@ -128,6 +136,32 @@ NetworkParameters::GetPropagationTime(uint32_t crossed) const
     return 2 * (2 * leafDelay + int64x64_t(crossed) * delay);
 }
 
+std::optional<std::vector<CapacityStep>>
+NetworkParameters::ReadSteps() const
+{
+    std::vector<CapacityStep> read;
+    std::istringstream parts(steps);
+    for (std::string part; std::getline(parts, part, ',');)
+    {
+        std::istringstream stream(part);
+        double seconds = -1;
+        double mbps = 0;
+        char colon = 0;
+        stream >> seconds >> colon >> mbps;
+        const bool complete = !stream.fail() && stream.peek() == EOF && colon == ':';
+        if (!complete || !(seconds >= 0 && seconds < 1e6) || mbps < LEAST_STEP || mbps > MOST_STEP)
+        {
+            return std::nullopt;
+        }
+        read.push_back({Seconds(seconds), DataRate(static_cast<uint64_t>(mbps * 1e6))});
+        if (read.size() > 1 && read.back().time <= read[read.size() - 2].time)
+        {
+            return std::nullopt;
+        }
+    }
+    return read;
+}
+
 double
 NetworkParameters::GetMeanRate(Time duration) const
 {
@@ -136,7 +170,16 @@ NetworkParameters::GetMeanRate(Time duration) const
         std::string fault;
         return CapacityTrace::Read(trace, fault).GetMeanRate();
     }
-    return CapacitySteps::Parse(steps)->GetMeanRate(rate, duration);
+    double bits = 0;
+    CapacityStep present{Time(), rate};
+    for (const auto& step : *ReadSteps())
+    {
+        const auto until = std::min(step.time, duration);
+        bits += present.rate.GetBitRate() * (until - present.time).GetSeconds();
+        present = {until, step.rate};
+    }
+    bits += present.rate.GetBitRate() * (duration - present.time).GetSeconds();
+    return bits / duration.GetSeconds();
 }
 
 uint32_t

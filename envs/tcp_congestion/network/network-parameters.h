@@ -7,12 +7,23 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
 
 class RlSimulation;
+
+/**
+ * @brief A change of the capacity of bottlenecks.
+ */
+struct CapacityStep
+{
+    Time time;     //!< Time from the start of the episode
+    DataRate rate; //!< New capacity
+};
 
 /**
  * @brief The properties of the network of tcp_congestion.
@@ -43,6 +54,14 @@ struct NetworkParameters
     Time GetPropagationTime(uint32_t hops) const;
 
     /**
+     * Read the steps of the capacity. They are no CapacityTrace: a step changes the time that a
+     * packet takes, but the opportunities of a trace deliver 1500 bytes at once, at whole ms.
+     *
+     * @return the steps in order; nothing if their text is malformed
+     */
+    std::optional<std::vector<CapacityStep>> ReadSteps() const;
+
+    /**
      * @param duration Duration of the episode.
      * @return mean capacity of a bottleneck in bit/s
      */
@@ -60,7 +79,7 @@ struct NetworkParameters
     DataRate rate{"10Mbps"};          //!< Data rate of a bottleneck
     Time delay{MilliSeconds(10)};     //!< One-way delay of a bottleneck
     double loss{0};                   //!< Probability at a bottleneck
-    std::string steps;                //!< Steps of the capacity
+    std::string steps;                //!< Steps of the capacity, `seconds:Mb/s,...`
     std::string trace;                //!< Path of a capacity trace
     DataRate leafRate{"100Mbps"};     //!< Rate of senders' and receivers' links
     Time leafDelay{MilliSeconds(5)};  //!< One-way delay of senders' and receivers' links

@@ -3,13 +3,11 @@
 #include "flow-set.h"
 
 #include "flow-sender.h"
-#include "per-ack-control.h"
+#include "per-ack-agent-app.h"
 
 #include "ns3/double.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/tcp-prr-recovery.h"
-#include "ns3/tcp-recovery-ops.h"
 #include "ns3/tcp-socket-factory.h"
 
 #include <algorithm>
@@ -112,15 +110,10 @@ FlowSet::Start()
 void
 FlowSet::Start(const Flow& flow, Time start, Time stay) const
 {
-    const auto recovery = m_senders.recovery == "classic" ? TcpClassicRecovery::GetTypeId()
-                                                          : TcpPrrRecovery::GetTypeId();
-    const auto sender =
-        CreateObject<FlowSender>(FlowSetup{.remote = InetSocketAddress(flow.ends.address, PORT),
-                                           .recovery = recovery,
-                                           .segmentSize = m_senders.segmentSize,
-                                           .initialWindow = m_senders.initialWindow},
-                                 flow.control,
-                                 flow.flow);
+    const auto sender = MakeFlowSender(m_senders,
+                                       InetSocketAddress(flow.ends.address, PORT),
+                                       flow.control,
+                                       flow.flow);
     sender->SetStartTime(start);
     if (stay.IsStrictlyPositive())
     {
@@ -130,22 +123,10 @@ FlowSet::Start(const Flow& flow, Time start, Time stay) const
     flow.ends.sender->AddApplication(sender);
 }
 
-Ptr<TcpFlow>
+const FlowSet::Flow&
 FlowSet::GetFlow(uint32_t number) const
 {
-    return m_flows[number]->flow;
-}
-
-const BottleneckNetwork::Pair&
-FlowSet::GetEnds(uint32_t number) const
-{
-    return m_flows[number]->ends;
-}
-
-Ptr<TcpCongestionOps>
-FlowSet::GetControl(uint32_t number) const
-{
-    return m_flows[number]->control;
+    return *m_flows[number];
 }
 
 FlowSet::Totals
@@ -180,12 +161,6 @@ FlowSet::MeasureInterval(uint32_t first, uint32_t count) const
     }
     measured.roundTripTime = known > 0 ? sum / known : 0;
     return measured;
-}
-
-FlowSet::Totals
-FlowSet::CountCrossTraffic() const
-{
-    return Count(m_senders.flows, m_senders.crossFlows);
 }
 
 } // namespace ns3

@@ -43,6 +43,18 @@ class FlowSet
     };
 
     /**
+     * A flow with its two ends.
+     */
+    struct Flow
+    {
+        BottleneckNetwork::Pair ends;  //!< Nodes
+        Ptr<TcpFlow> flow;             //!< Flow at its sender
+        Ptr<TcpCongestionOps> control; //!< Algorithm of the sender
+        Ptr<PacketSink> sink;          //!< Receiver of the flow
+        int64_t packets{0};            //!< Packets read by the receiver
+    };
+
+    /**
      * Add the flows to a network: observed flows, then cross traffic.
      *
      * @param senders The senders and their times.
@@ -58,21 +70,9 @@ class FlowSet
 
     /**
      * @param number Number of a flow.
-     * @return the flow
+     * @return the flow with its two ends
      */
-    Ptr<TcpFlow> GetFlow(uint32_t number) const;
-
-    /**
-     * @param number Number of a flow.
-     * @return its sender and receiver
-     */
-    const BottleneckNetwork::Pair& GetEnds(uint32_t number) const;
-
-    /**
-     * @param number Number of a flow.
-     * @return its congestion control
-     */
-    Ptr<TcpCongestionOps> GetControl(uint32_t number) const;
+    const Flow& GetFlow(uint32_t number) const;
 
     /**
      * @param first Number of a flow.
@@ -88,24 +88,7 @@ class FlowSet
      */
     Interval MeasureInterval(uint32_t first, uint32_t count) const;
 
-    /**
-     * @return totals of cross traffic
-     */
-    Totals CountCrossTraffic() const;
-
   private:
-    /**
-     * A flow with its two ends.
-     */
-    struct Flow
-    {
-        BottleneckNetwork::Pair ends;  //!< Nodes
-        Ptr<TcpFlow> flow;             //!< Flow at its sender
-        Ptr<TcpCongestionOps> control; //!< Algorithm of the sender
-        Ptr<PacketSink> sink;          //!< Receiver of the flow
-        int64_t packets{0};            //!< Packets read by the receiver
-    };
-
     /**
      * Add a flow.
      *
