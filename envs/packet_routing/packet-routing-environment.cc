@@ -2,9 +2,7 @@
 
 #include "packet-routing-environment.h"
 
-#include "packet-agent-app.h"
 #include "packet-source.h"
-#include "split-agent-app.h"
 
 #include "ns3/communication-helper.h"
 #include "ns3/opengym-builders.h"
@@ -91,16 +89,12 @@ PacketRoutingEnvironment::FindMisfit() const
     {
         return "routing=global reports each packet, so it needs decisions=packet";
     }
-    return m_agentParameters.IsPerPacket() ? FindDelay() : "";
-}
-
-std::string
-PacketRoutingEnvironment::FindDelay() const
-{
-    return m_deployment.actionDelay.IsZero()
-               ? ""
-               : "decisions=packet answers within an IP call, so it cannot have an action_delay; "
-                 "decisions=epoch can";
+    if (m_agentParameters.IsPerPacket() && !m_deployment.actionDelay.IsZero())
+    {
+        return "decisions=packet answers within an IP call, so it cannot have an action_delay; "
+               "decisions=epoch can";
+    }
+    return "";
 }
 
 uint32_t
@@ -152,9 +146,7 @@ PacketRoutingEnvironment::SetRouting()
             resizer = [this](uint32_t router) -> ChosenRouting::Resizer {
                 const auto variable = CreateObject<UniformRandomVariable>();
                 variable->SetStream(RESIZE_STREAM + router);
-                return [this, variable] {
-                    return PacketSource::DrawPayload(variable, m_trafficParameters);
-                };
+                return [this, variable] { return m_trafficParameters.DrawPayload(variable); };
             };
         }
         m_network->RouteByChoice(resizer);
@@ -168,30 +160,19 @@ PacketRoutingEnvironment::SetRouting()
 }
 
 void
-PacketRoutingEnvironment::InstallTraffic()
+PacketRoutingEnvironment::StartDevices()
 {
+    const Traffic traffic{m_trafficParameters,
+                          *m_matrix,
+                          *m_ledger,
+                          static_cast<uint8_t>(m_networkParameters.hopLimit)};
     const auto& routers = m_graph->GetTopology().GetRouters();
     for (uint32_t number = 0; number < routers.size(); number++)
     {
-        const auto source = CreateObject<PacketSource>();
-        source->SetRouter(number, routers[number].x, m_networkParameters.hopLimit);
-        source->SetTraffic(m_trafficParameters, *m_matrix, *m_ledger);
+        const auto source = MakePacketSource(number, routers[number].x, traffic);
         m_network->GetNodes().Get(number)->AddApplication(source);
     }
-}
-
-void
-PacketRoutingEnvironment::StartDevices()
-{
-    InstallTraffic();
-    if (m_networkParameters.HasFailures())
-    {
-        m_failures = std::make_unique<LinkFailures>(*m_network,
-                                                    m_graph->GetLinks().size(),
-                                                    m_networkParameters.failureInterval,
-                                                    m_networkParameters.repairTime);
-        m_failures->Start();
-    }
+    m_network->StartFailures();
 }
 
 DeviceApplications
@@ -205,15 +186,7 @@ Ptr<AgentApplication>
 PacketRoutingEnvironment::MakeAgent(uint32_t agent)
 {
     const auto router = m_network->GetRouter(m_controlled[agent]);
-    Ptr<RouterAgentApp> made;
-    if (m_agentParameters.IsPerPacket())
-    {
-        made = CreateObject<PacketAgentApp>(router, m_agentParameters);
-    }
-    else
-    {
-        made = CreateObject<SplitAgentApp>(router, m_agentParameters);
-    }
+    const auto made = RouterAgentApp::Make(router, m_agentParameters);
     router->SetChooser([made](const RoutedPacket& packet) { return made->Choose(packet); });
     made->SetReport([this, agent] { return Report(agent); });
     m_agents.push_back(made);

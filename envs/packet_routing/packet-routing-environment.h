@@ -5,9 +5,7 @@
 
 #include "agent-parameters.h"
 #include "environment.h"
-#include "link-failures.h"
 #include "link-graph.h"
-#include "packet-ledger.h"
 #include "router-agent-app.h"
 #include "router-network.h"
 #include "traffic-matrix.h"
@@ -47,16 +45,8 @@ class PacketRoutingEnvironment : public Environment
      */
     std::string FindMisfit() const;
 
-    /**
-     * @return a fault of agents that must answer within a call, or an empty string
-     */
-    std::string FindDelay() const;
-
     /// Let routers call their agents.
     void SetRouting();
-
-    /// Install a source of packets on each router.
-    void InstallTraffic();
 
     /**
      * @param agent Number of an agent.
@@ -72,7 +62,6 @@ class PacketRoutingEnvironment : public Environment
     std::unique_ptr<PacketLedger> m_ledger;       //!< The fate of packets
     std::unique_ptr<RouterNetwork> m_network;     //!< Network of routers
     std::unique_ptr<TrafficMatrix> m_matrix;      //!< Destinations of packets
-    std::unique_ptr<LinkFailures> m_failures;     //!< Failures of links; null: none
     std::vector<Ptr<RouterAgentApp>> m_agents;    //!< Agents by number
 };
 

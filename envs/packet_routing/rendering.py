@@ -25,29 +25,16 @@ _LONG_S = 0.2
 
 @dataclass(frozen=True)
 class Port:
-    """The end of a link at a router.
+    """The end of a link at a router."""
 
-    Attributes:
-        neighbour: Number of the router at the other end.
-        waiting: Waiting time of a packet, in s.
-        works: Whether the link works.
-    """
-
-    neighbour: int
-    waiting: float
-    works: bool
+    neighbour: int  # number of the router at the other end
+    waiting: float  # waiting time of a packet, in s
+    works: bool  # whether the link works
 
 
 @dataclass(frozen=True)
 class RouterState:
-    """The state of a router in its agent's view.
-
-    Attributes:
-        name: Name of the router.
-        x: Coordinate in the picture.
-        y: Coordinate in the picture.
-        ports: Ports by number.
-    """
+    """The state of a router in its agent's view: name, position and ports by number."""
 
     name: str
     x: float

@@ -27,7 +27,7 @@ from file_corpus import write_corpus
 from file_mutator import FileMutator, bombs
 from gymnasium.spaces import Box, Discrete
 
-from defiance_zoo.envs.packet_routing.topologies import read_graph_file
+from defiance_zoo.envs.packet_routing.graph_files import read_graph_file
 from defiance_zoo.errors import DefianceZooError
 from defiance_zoo.experiments.evaluation import FilePolicy
 from defiance_zoo.experiments.study.configuration import read_study

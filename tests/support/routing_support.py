@@ -5,14 +5,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from defiance_zoo.envs.packet_routing import packet_routing_v0
+from defiance_zoo.envs.packet_routing.graph_files import Link, Router, Topology
 from defiance_zoo.experiments.evaluation import Policy
 
 Arguments = dict[str, Any]
+TOPOLOGIES = Path(__file__).parents[2] / "envs" / "packet_routing" / "topologies"
+
+
+def load_topology(name: str) -> Topology:
+    """Read a shipped topology independently of the simulation."""
+    routers: list[Router] = []
+    links: list[Link] = []
+    numbers: dict[str, int] = {}
+    for line in (TOPOLOGIES / f"{name}.topology").read_text().splitlines():
+        match line.partition("#")[0].split():
+            case ["node", router, *place]:
+                numbers[router] = len(routers)
+                routers.append(Router(router, *map(float, place)))
+            case ["link", first, second, *rest]:
+                options = dict(zip(rest[::2], rest[1::2], strict=True))
+                links.append(Link(numbers[first], numbers[second], **options))
+    return Topology(tuple(routers), tuple(links))
 
 
 @dataclass(frozen=True)

@@ -114,16 +114,6 @@ RouterAgentApp::GetDistance(uint32_t port, uint32_t destination) const
     return std::min(static_cast<float>(whole), LONGEST);
 }
 
-void
-RouterAgentApp::AppendDistances(uint32_t destination, std::vector<float>& numbers) const
-{
-    for (uint32_t port = 0; port < CountPorts(); port++)
-    {
-        const bool exists = port < m_router->GetPorts().size();
-        numbers.push_back(exists ? GetDistance(port, destination) : LONGEST);
-    }
-}
-
 float
 RouterAgentApp::GetNeighbourDelay(uint32_t port, uint32_t destination) const
 {
@@ -153,13 +143,33 @@ RouterAgentApp::GetNeighbourDelay(uint32_t port, uint32_t destination) const
     return std::min(waiting, LONGEST);
 }
 
-void
-RouterAgentApp::AppendNeighbours(uint32_t destination, std::vector<float>& numbers) const
+std::size_t
+RouterAgentApp::CountLinkStates(std::size_t destinations) const
 {
-    for (uint32_t port = 0; port < CountPorts(); port++)
+    const int kinds = (m_parameters.observation == "link-state") + m_parameters.HasMessages();
+    return kinds * destinations * CountPorts();
+}
+
+void
+RouterAgentApp::AppendLinkStates(uint32_t begin, uint32_t end, std::vector<float>& numbers) const
+{
+    const auto append = [this, begin, end, &numbers](auto get, float missing) {
+        for (uint32_t to = begin; to < end; to++)
+        {
+            for (uint32_t port = 0; port < CountPorts(); port++)
+            {
+                const bool exists = port < m_router->GetPorts().size();
+                numbers.push_back(exists ? (this->*get)(port, to) : missing);
+            }
+        }
+    };
+    if (m_parameters.observation == "link-state")
     {
-        const bool exists = port < m_router->GetPorts().size();
-        numbers.push_back(exists ? GetNeighbourDelay(port, destination) : 0);
+        append(&RouterAgentApp::GetDistance, LONGEST);
+    }
+    if (m_parameters.HasMessages())
+    {
+        append(&RouterAgentApp::GetNeighbourDelay, 0);
     }
 }
 

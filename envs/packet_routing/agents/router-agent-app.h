@@ -30,6 +30,13 @@ class RouterAgentApp : public AgentApplication
     /**
      * @param router Router of the agent.
      * @param parameters Parameters of the agent; they outlive this object.
+     * @return a new agent, which decides for each packet or once in an epoch
+     */
+    static Ptr<RouterAgentApp> Make(Ptr<Router> router, const RoutingAgentParameters& parameters);
+
+    /**
+     * @param router Router of the agent.
+     * @param parameters Parameters of the agent; they outlive this object.
      */
     RouterAgentApp(Ptr<Router> router, const RoutingAgentParameters& parameters);
 
@@ -79,20 +86,20 @@ class RouterAgentApp : public AgentApplication
     void AppendPorts(std::vector<float>& numbers) const;
 
     /**
-     * Append the distances to a router over each port.
-     *
-     * @param destination Number of the router.
-     * @param numbers Vector to extend.
+     * @param destinations Number of destinations.
+     * @return how many numbers AppendLinkStates() appends for them
      */
-    void AppendDistances(uint32_t destination, std::vector<float>& numbers) const;
+    std::size_t CountLinkStates(std::size_t destinations) const;
 
     /**
-     * Append the known waiting times of packets for a router at the neighbour of each port.
+     * Append the distances to routers over each port, with observation=link-state, and then the
+     * known waiting times of their packets at the neighbour of each port, with messages.
      *
-     * @param destination Number of the router.
+     * @param begin Number of the first router.
+     * @param end Number after the last router.
      * @param numbers Vector to extend.
      */
-    void AppendNeighbours(uint32_t destination, std::vector<float>& numbers) const;
+    void AppendLinkStates(uint32_t begin, uint32_t end, std::vector<float>& numbers) const;
 
     /**
      * React to a packet that the router forwards or loses.

@@ -136,20 +136,14 @@ LinkGraph::GetDistance(uint32_t from, uint32_t to) const
 {
     if (!m_distancesHold)
     {
-        ComputeDistances();
+        m_distances.assign(CountRouters(), std::vector<double>(CountRouters(), UNREACHABLE));
+        for (uint32_t router = 0; router < CountRouters(); router++)
+        {
+            ComputeDistancesTo(router);
+        }
+        m_distancesHold = true;
     }
     return m_distances[to][from];
-}
-
-void
-LinkGraph::ComputeDistances() const
-{
-    m_distances.assign(CountRouters(), std::vector<double>(CountRouters(), UNREACHABLE));
-    for (uint32_t to = 0; to < CountRouters(); to++)
-    {
-        ComputeDistancesTo(to);
-    }
-    m_distancesHold = true;
 }
 
 void

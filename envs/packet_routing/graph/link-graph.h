@@ -91,9 +91,6 @@ class LinkGraph
     std::string WriteLinks() const;
 
   private:
-    /// Compute all distances.
-    void ComputeDistances() const;
-
     /**
      * Compute the distances to a router.
      *

@@ -2,8 +2,6 @@
 
 #include "topology.h"
 
-#include "shipped-topologies.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -143,14 +141,18 @@ Topology::Find(const std::string& given, std::string& fault)
         }
         return Read(text, fault);
     }
-    if (const auto* text = FindShippedTopology(given))
+    if (const auto shipped = SHIPPED_TOPOLOGIES.find(given); shipped != SHIPPED_TOPOLOGIES.end())
     {
-        return Read(text, fault);
+        return Read(shipped->second, fault);
     }
     if (given.find("link ") == std::string::npos)
     {
-        fault = "topology=" + given + " must be one of " + ListShippedTopologies() +
-                ", grid:<rows>x<columns>, or a text of routers and links";
+        fault = "topology=" + given + " must be one of ";
+        for (const auto& [name, text] : SHIPPED_TOPOLOGIES)
+        {
+            fault += name + ", ";
+        }
+        fault += "grid:<rows>x<columns>, or a text of routers and links";
         return {};
     }
     return Read(given, fault);

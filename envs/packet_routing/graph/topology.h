@@ -15,6 +15,8 @@
 namespace ns3
 {
 
+extern const std::map<std::string, std::string> SHIPPED_TOPOLOGIES; //!< Texts by name
+
 /**
  * @brief Routers and the links between them, in the notation of a text.
  *

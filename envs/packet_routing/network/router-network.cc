@@ -11,6 +11,7 @@
 #include "ns3/point-to-point-channel.h"
 #include "ns3/simple-channel.h"
 #include "ns3/simple-net-device.h"
+#include "ns3/simulator.h"
 
 namespace ns3
 {
@@ -20,6 +21,7 @@ namespace
 
 constexpr uint32_t OWN_NETWORKS = 20U << 24;  //!< Prefix of routers
 constexpr uint32_t LINK_NETWORKS = 21U << 24; //!< Prefix of links
+constexpr int64_t FAILURE_STREAM = 500'000;   //!< Stream of the first link's failures
 constexpr uint16_t MTU = 65'535;              //!< Large MTU without fragmentation
 
 /**
@@ -195,16 +197,11 @@ RouterNetwork::RouteByChoice(const std::function<ChosenRouting::Resizer(uint32_t
     for (const auto& router : m_routers)
     {
         const auto ipv4 = m_nodes.Get(router->GetNumber())->GetObject<Ipv4>();
-        const auto routing = CreateObject<ChosenRouting>();
-        routing->SetOther(ipv4->GetRoutingProtocol());
-        routing->SetRouter(router);
-        routing->SetDropCallback(
-            [this](const RoutedPacket& packet) { m_ledger.NotifyLost(packet); });
-        if (resizer)
-        {
-            routing->SetResizer(resizer(router->GetNumber()));
-        }
-        ipv4->SetRoutingProtocol(routing);
+        ipv4->SetRoutingProtocol(CreateObject<ChosenRouting>(
+            ipv4->GetRoutingProtocol(),
+            router,
+            resizer ? resizer(router->GetNumber()) : ChosenRouting::Resizer(),
+            [this](const RoutedPacket& packet) { m_ledger.NotifyLost(packet); }));
     }
 }
 
@@ -245,7 +242,27 @@ RouterNetwork::NotifyLostOnLink(Ptr<Router> sender, Ptr<const Packet> packet)
 }
 
 void
-RouterNetwork::SetLinkWorks(uint32_t link, bool works)
+RouterNetwork::StartFailures()
+{
+    for (uint32_t link = 0; m_parameters.HasFailures() && link < m_ends.size(); link++)
+    {
+        const auto variable = CreateObject<ExponentialRandomVariable>();
+        variable->SetStream(FAILURE_STREAM + link);
+        m_changes.push_back(variable);
+        ScheduleChange(link, true);
+    }
+}
+
+void
+RouterNetwork::ScheduleChange(uint32_t link, bool works)
+{
+    const auto mean = works ? m_parameters.failureInterval : m_parameters.repairTime;
+    const auto delay = Seconds(m_changes[link]->GetValue(mean.GetSeconds(), 0));
+    Simulator::Schedule(delay, &RouterNetwork::Change, this, link, !works);
+}
+
+void
+RouterNetwork::Change(uint32_t link, bool works)
 {
     m_graph.SetWorks(link, works);
     for (const auto& device : m_ends[link])
@@ -262,6 +279,7 @@ RouterNetwork::SetLinkWorks(uint32_t link, bool works)
         const auto interface = ipv4->GetInterfaceForDevice(device);
         works ? ipv4->SetUp(interface) : ipv4->SetDown(interface);
     }
+    ScheduleChange(link, works);
 }
 
 } // namespace ns3

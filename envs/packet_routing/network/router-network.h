@@ -5,11 +5,11 @@
 
 #include "chosen-routing.h"
 #include "link-graph.h"
-#include "packet-ledger.h"
 #include "router.h"
 
 #include "ns3/error-model.h"
 #include "ns3/node-container.h"
+#include "ns3/random-variable-stream.h"
 
 #include <array>
 #include <cstdint>
@@ -62,12 +62,10 @@ class RouterNetwork
     void ComputeRoutes();
 
     /**
-     * Let a link fail, or work again. Packets under way on a failing link are lost.
-     *
-     * @param link Number of the link.
-     * @param works Whether it works from now on.
+     * Let links fail and work again, after times from exponential distributions, if the parameters
+     * have a mean time of failures. Packets under way on a failing link are lost.
      */
-    void SetLinkWorks(uint32_t link, bool works);
+    void StartFailures();
 
   private:
     /**
@@ -132,12 +130,30 @@ class RouterNetwork
      */
     void NotifyLostOnLink(Ptr<Router> sender, Ptr<const Packet> packet);
 
+    /**
+     * Draw the time of a link's next change.
+     *
+     * @param link Number of the link.
+     * @param works Whether it works until then.
+     */
+    void ScheduleChange(uint32_t link, bool works);
+
+    /**
+     * Let a link fail, or work again, and draw the time of its next change.
+     *
+     * @param link Number of the link.
+     * @param works Whether it works from now on.
+     */
+    void Change(uint32_t link, bool works);
+
     const RoutingNetworkParameters& m_parameters; //!< The properties of the network
     LinkGraph& m_graph;                           //!< Properties of the links
     PacketLedger& m_ledger;                       //!< Ledger of packets
     NodeContainer m_nodes;                        //!< Nodes of routers
     std::vector<Ptr<Router>> m_routers;           //!< Routers by number
     std::vector<Ends> m_ends;                     //!< Ends of links
+    /// Draw the times of failures and repairs of links.
+    std::vector<Ptr<ExponentialRandomVariable>> m_changes;
 };
 
 } // namespace ns3

@@ -14,11 +14,9 @@ Links = tuple[tuple[int, int, int, int], ...]
 
 @dataclass(frozen=True)
 class LinkState:
-    """The contents of `info["link_state"]`.
+    """The contents of `info["link_state"]`: the agent's router, and all links.
 
-    Attributes:
-        router: Number of the agent's router.
-        links: All links; the ports of a router are its links in this order.
+    The ports of a router are its links in this order.
     """
 
     router: int

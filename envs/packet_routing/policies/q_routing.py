@@ -58,12 +58,6 @@ class QRoutingPolicy:
     """
 
     def __init__(self, seed: int, options: QRoutingOptions) -> None:
-        """Begin without estimates.
-
-        Args:
-            seed: Seed of the choice between equal estimates.
-            options: Options of learning.
-        """
         self._seed, self._options = seed, options
         self._forget()
 

@@ -5,12 +5,13 @@
 #include "router-network.h"
 #include "router.h"
 
+#include "ns3/event-id.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace ns3
@@ -21,162 +22,172 @@ namespace
 
 constexpr uint16_t PORT = 40'000;           //!< Port of all sinks
 constexpr int64_t TRAFFIC_STREAM = 100'000; //!< Streams of the first router, three each
-constexpr uint32_t MOST_PAYLOAD = 60'000;   //!< Bytes; exponential sizes practically never have
+
+/**
+ * @param variable A uniform variable from 0 to 1.
+ * @return a number from the exponential distribution with mean 1
+ */
+double
+DrawExponential(Ptr<UniformRandomVariable> variable)
+{
+    return -std::log1p(-variable->GetValue());
+}
+
+/**
+ * @brief Sends the packets of a router, and receives its own; see MakePacketSource().
+ */
+class PacketSource : public Application
+{
+  public:
+    /**
+     * @param router Number of the router.
+     * @param x Horizontal position; longitude on a map.
+     * @param traffic The traffic of the network.
+     */
+    PacketSource(uint32_t router, double x, const Traffic& traffic)
+        : m_router(router),
+          m_x(x),
+          m_traffic(traffic)
+    {
+        int64_t stream = TRAFFIC_STREAM + 3 * int64_t(router);
+        for (auto* variable : {&m_times, &m_sizes, &m_toggles})
+        {
+            *variable = CreateObject<UniformRandomVariable>();
+            (*variable)->SetStream(stream++);
+        }
+    }
+
+  private:
+    void DoDispose() override
+    {
+        StopApplication();
+        m_socket = nullptr;
+        m_sink = nullptr;
+        Application::DoDispose();
+    }
+
+    void StartApplication() override
+    {
+        m_sink = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
+        m_sink->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+        // IP records arrivals.
+        m_sink->SetRecvCallback([](Ptr<Socket> socket) {
+            while (socket->Recv())
+            {
+            }
+        });
+        m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
+        m_socket->Bind();
+        m_socket->ShutdownRecv();
+        m_socket->SetIpTtl(m_traffic.hopLimit);
+        if (m_traffic.matrix.GetShare(m_router) <= 0)
+        {
+            return;
+        }
+        if (m_parameters.pattern == "on-off")
+        {
+            m_on = m_toggles->GetValue() >= m_parameters.onTime.GetSeconds() / GetPeriod();
+            Toggle();
+        }
+        ScheduleNext();
+    }
+
+    void StopApplication() override
+    {
+        m_next.Cancel();
+        m_toggle.Cancel();
+    }
+
+    /**
+     * @return the mean of an on time and the next off time together, in s
+     */
+    double GetPeriod() const
+    {
+        return m_parameters.onTime.GetSeconds() + m_parameters.offTime.GetSeconds();
+    }
+
+    /// Begin or end sending, with traffic=on-off.
+    void Toggle()
+    {
+        m_on = !m_on;
+        const auto mean = m_on ? m_parameters.onTime : m_parameters.offTime;
+        const auto lasts = DrawExponential(m_toggles) * mean.GetSeconds();
+        m_toggle = Simulator::Schedule(Seconds(lasts), &PacketSource::Toggle, this);
+    }
+
+    /// Draw the time of the next possible packet.
+    void ScheduleNext()
+    {
+        // Candidates at the highest rate, of which the present rate's share is accepted.
+        auto highest = m_parameters.rate * m_traffic.matrix.GetShare(m_router);
+        if (m_parameters.day.IsStrictlyPositive())
+        {
+            highest *= 1 + m_parameters.dayAmplitude;
+        }
+        if (m_parameters.pattern == "on-off")
+        {
+            highest *= GetPeriod() / m_parameters.onTime.GetSeconds();
+        }
+        const auto wait = Seconds(DrawExponential(m_times) / highest);
+        m_next = Simulator::Schedule(wait, &PacketSource::Enter, this);
+    }
+
+    /// Draw whether a packet enters, at this time of the day.
+    void Enter()
+    {
+        bool enters = m_on;
+        if (m_parameters.day.IsStrictlyPositive())
+        {
+            const auto factor = m_parameters.GetFactor(Simulator::Now(), m_x);
+            const auto drawn = m_times->GetValue() * (1 + m_parameters.dayAmplitude);
+            enters = drawn < factor && enters;
+        }
+        ScheduleNext();
+        if (enters)
+        {
+            SendPacket();
+        }
+    }
+
+    /// Send a packet.
+    void SendPacket()
+    {
+        RoutedPacket routed;
+        routed.source = m_router;
+        routed.destination = m_traffic.matrix.DrawDestination(m_router, m_times->GetValue());
+        routed.created = Simulator::Now();
+        routed.hopLimit = m_traffic.hopLimit;
+        m_traffic.ledger.NotifyCreated(routed);
+        const auto packet = Create<Packet>(m_parameters.DrawPayload(m_sizes));
+        packet->AddPacketTag(RoutedPacketTag(routed));
+        const InetSocketAddress target(RouterNetwork::GetAddress(routed.destination), PORT);
+        if (m_socket->SendTo(packet, 0, target) < 0)
+        {
+            m_traffic.ledger.NotifyLost(routed);
+            GetNode()->GetObject<Router>()->NotifyUnsent(routed);
+        }
+    }
+
+    uint32_t m_router;                                           //!< Number of the router
+    double m_x;                                                  //!< Longitude on a map
+    Traffic m_traffic;                                           //!< The traffic of the network
+    const TrafficParameters& m_parameters{m_traffic.parameters}; //!< Its parameters
+    Ptr<Socket> m_socket;                                        //!< Sending socket
+    Ptr<Socket> m_sink;                                          //!< Receiving socket
+    Ptr<UniformRandomVariable> m_times;   //!< Draws times and destinations of packets
+    Ptr<UniformRandomVariable> m_sizes;   //!< Draws sizes of packets
+    Ptr<UniformRandomVariable> m_toggles; //!< Draws on and off times
+    bool m_on{true};                      //!< The router sends
+    EventId m_next;                       //!< The next packet
+    EventId m_toggle;                     //!< The next change of m_on
+};
 
 } // namespace
 
-void
-PacketSource::DoDispose()
+Ptr<Application>
+MakePacketSource(uint32_t router, double x, const Traffic& traffic)
 {
-    m_next.Cancel();
-    m_toggle.Cancel();
-    m_socket = nullptr;
-    m_sink = nullptr;
-    Application::DoDispose();
-}
-
-void
-PacketSource::SetRouter(uint32_t router, double x, uint32_t hopLimit)
-{
-    m_router = router;
-    m_x = x;
-    m_hopLimit = static_cast<uint8_t>(hopLimit);
-    int64_t stream = TRAFFIC_STREAM + 3 * int64_t(router);
-    for (auto* variable : {&m_times, &m_sizes, &m_toggles})
-    {
-        *variable = CreateObject<UniformRandomVariable>();
-        (*variable)->SetStream(stream++);
-    }
-}
-
-void
-PacketSource::SetTraffic(const TrafficParameters& parameters,
-                         const TrafficMatrix& matrix,
-                         PacketLedger& ledger)
-{
-    m_parameters = &parameters;
-    m_matrix = &matrix;
-    m_ledger = &ledger;
-}
-
-void
-PacketSource::StartApplication()
-{
-    m_sink = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
-    m_sink->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
-    // IP records arrivals.
-    m_sink->SetRecvCallback([](Ptr<Socket> socket) {
-        while (socket->Recv())
-        {
-        }
-    });
-    m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
-    m_socket->Bind();
-    m_socket->ShutdownRecv();
-    m_socket->SetIpTtl(m_hopLimit);
-    if (m_matrix->GetShare(m_router) <= 0)
-    {
-        return;
-    }
-    if (m_parameters->pattern == "on-off")
-    {
-        const auto on = m_parameters->onTime.GetSeconds();
-        m_on = m_toggles->GetValue() >= on / (on + m_parameters->offTime.GetSeconds());
-        Toggle();
-    }
-    ScheduleNext();
-}
-
-void
-PacketSource::StopApplication()
-{
-    m_next.Cancel();
-    m_toggle.Cancel();
-}
-
-double
-PacketSource::Draw()
-{
-    return m_times->GetValue();
-}
-
-double
-PacketSource::DrawExponential()
-{
-    return -std::log1p(-Draw());
-}
-
-void
-PacketSource::Toggle()
-{
-    m_on = !m_on;
-    const auto mean = m_on ? m_parameters->onTime : m_parameters->offTime;
-    const auto lasts = -std::log1p(-m_toggles->GetValue()) * mean.GetSeconds();
-    m_toggle = Simulator::Schedule(Seconds(lasts), &PacketSource::Toggle, this);
-}
-
-void
-PacketSource::ScheduleNext()
-{
-    // Candidates at the highest rate, of which the present rate's share is accepted.
-    auto highest = m_parameters->rate * m_matrix->GetShare(m_router);
-    if (m_parameters->day.IsStrictlyPositive())
-    {
-        highest *= 1 + m_parameters->dayAmplitude;
-    }
-    if (m_parameters->pattern == "on-off")
-    {
-        const auto on = m_parameters->onTime.GetSeconds();
-        highest *= (on + m_parameters->offTime.GetSeconds()) / on;
-    }
-    m_next = Simulator::Schedule(Seconds(DrawExponential() / highest), &PacketSource::Enter, this);
-}
-
-void
-PacketSource::Enter()
-{
-    bool enters = m_on;
-    if (m_parameters->day.IsStrictlyPositive())
-    {
-        const auto factor = m_parameters->GetFactor(Simulator::Now(), m_x);
-        enters = Draw() * (1 + m_parameters->dayAmplitude) < factor && enters;
-    }
-    ScheduleNext();
-    if (enters)
-    {
-        SendPacket();
-    }
-}
-
-uint32_t
-PacketSource::DrawPayload(Ptr<UniformRandomVariable> variable, const TrafficParameters& parameters)
-{
-    double size = parameters.packetSize;
-    if (parameters.sizes == "exponential")
-    {
-        size *= -std::log1p(-variable->GetValue());
-    }
-    const auto payload = std::round(size) - RoutedPacket::HEADERS;
-    return static_cast<uint32_t>(std::clamp<double>(payload, 0, MOST_PAYLOAD));
-}
-
-void
-PacketSource::SendPacket()
-{
-    RoutedPacket routed;
-    routed.source = m_router;
-    routed.destination = m_matrix->DrawDestination(m_router, Draw());
-    routed.created = Simulator::Now();
-    routed.hopLimit = m_hopLimit;
-    m_ledger->NotifyCreated(routed);
-    const auto packet = Create<Packet>(DrawPayload(m_sizes, *m_parameters));
-    packet->AddPacketTag(RoutedPacketTag(routed));
-    const InetSocketAddress target(RouterNetwork::GetAddress(routed.destination), PORT);
-    if (m_socket->SendTo(packet, 0, target) < 0)
-    {
-        m_ledger->NotifyLost(routed);
-        GetNode()->GetObject<Router>()->NotifyUnsent(routed);
-    }
+    return CreateObject<PacketSource>(router, x, traffic);
 }
 
 } // namespace ns3

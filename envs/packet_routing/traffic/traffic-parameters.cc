@@ -7,11 +7,19 @@
 
 #include "ns3/rl-simulation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace ns3
 {
+
+namespace
+{
+
+constexpr uint32_t MOST_PAYLOAD = 60'000; //!< Bytes; exponential sizes practically never have
+
+} // namespace
 
 void
 TrafficParameters::Declare(RlSimulation& simulation)
@@ -98,6 +106,18 @@ TrafficParameters::GetFactor(Time time, double x) const
     // Noon is earlier in the east.
     const auto turn = time.GetSeconds() / day.GetSeconds() + x / 360;
     return 1 + dayAmplitude * std::sin(2 * std::numbers::pi * turn);
+}
+
+uint32_t
+TrafficParameters::DrawPayload(Ptr<UniformRandomVariable> variable) const
+{
+    double size = packetSize;
+    if (sizes == "exponential")
+    {
+        size *= -std::log1p(-variable->GetValue());
+    }
+    const auto payload = std::round(size) - RoutedPacket::HEADERS;
+    return static_cast<uint32_t>(std::clamp<double>(payload, 0, MOST_PAYLOAD));
 }
 
 } // namespace ns3

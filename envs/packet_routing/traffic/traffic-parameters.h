@@ -6,6 +6,7 @@
 #include "topology.h"
 
 #include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
 
 #include <cstdint>
 #include <string>
@@ -39,6 +40,14 @@ struct TrafficParameters
      * @return the rate of packets there, as a multiple of the mean
      */
     double GetFactor(Time time, double x) const;
+
+    /**
+     * Draw the size of a packet.
+     *
+     * @param variable Uniform variable from 0 to 1.
+     * @return the payload of the packet in bytes
+     */
+    uint32_t DrawPayload(Ptr<UniformRandomVariable> variable) const;
 
     std::string pattern{"poisson"};   //!< Pattern: poisson, on-off
     double rate{300};                 //!< Packets per second in the whole network

@@ -43,7 +43,6 @@ _ELSEWHERE = {
     "scenario/hosts/keeper_client.py": "/proc",
     "experiments/training/provenance.py": "the program that is run anyway, and /proc",
     "recording/viewing/episode_report.py": "assets of this package",
-    "envs/packet_routing/topologies/shipped.py": "topologies of this package",
     "experiments/training/sb3/policy.py": "what this process has just pickled",
 }
 """Modules that read trusted files only, and the kinds of these files."""

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from routing_support import PlayedEpisode, draw, play
+from routing_support import PlayedEpisode, draw, load_topology, play
 
-from defiance_zoo.envs.packet_routing import topologies
 from defiance_zoo.envs.packet_routing.policies import QRoutingOptions, QRoutingPolicy
 from defiance_zoo.envs.packet_routing.policies.link_state import distances
 
@@ -110,7 +109,7 @@ def test_at_very_low_load_packets_have_the_least_possible_delay(
     """The delays of the links, and 8 ms for 1000 bytes at 1 Mb/s: a bound for every policy."""
     links = tuple(
         (link.first, link.second, 1000 * int(link.delay.removesuffix("us")) + 8_000_000, 1)
-        for link in topologies.load("abilene").links
+        for link in load_topology("abilene").links
     )
     shortest = distances(links)  # in ns
     waited = np.array(

@@ -12,8 +12,10 @@ from typing import Any
 
 import networkx
 import pytest
+from routing_support import load_topology
 
-from defiance_zoo.envs.packet_routing import packet_routing_v0, topologies
+from defiance_zoo.envs.packet_routing import packet_routing_v0
+from defiance_zoo.envs.packet_routing.graph_files import read_graph_file
 from defiance_zoo.envs.packet_routing.policies import LinkState, next_ports
 from defiance_zoo.errors import DependencyMissing, ParameterError
 
@@ -34,7 +36,7 @@ def links_of(topology: str) -> list[list[int]]:
     [("abilene", 11, 14), ("geant", 22, 36), ("irregular-grid", 36, 50)],
 )
 def test_shipped_topologies_have_the_documented_sizes(name: str, routers: int, links: int) -> None:
-    topology = topologies.load(name)
+    topology = load_topology(name)
     assert (len(topology.routers), len(topology.links)) == (routers, links)
     told = links_of(name)
     assert [tuple(link[:2]) for link in told] == [(one.first, one.second) for one in topology.links]
@@ -44,16 +46,8 @@ def test_shipped_topologies_have_the_documented_sizes(name: str, routers: int, l
     assert links_of(topology.text) == told
 
 
-def test_names_of_topologies_equal_those_of_the_simulation() -> None:
-    assert topologies.names() == ["abilene", "geant", "irregular-grid"]
-    with pytest.raises(
-        ParameterError, match=r"no topology 'arpanet'; the topologies are \['abilene'"
-    ):
-        topologies.load("arpanet")
-
-
 def test_two_links_join_the_halves_of_the_irregular_grid() -> None:
-    topology = topologies.load("irregular-grid")
+    topology = load_topology("irregular-grid")
     halves = [int(router.x > 3) for router in topology.routers]
     assert halves.count(0) == halves.count(1) == 18
     bridges = {
@@ -113,7 +107,7 @@ def test_graph_files_of_each_format_are_read(tmp_path: Path, suffix: str) -> Non
         for _, data in graph.nodes(data=True):
             data["name"] = data.pop("label")
     WRITERS[suffix](graph, path)
-    topology = topologies.read_graph_file(str(path))
+    topology = read_graph_file(str(path))
     names = ["0", "1", "2"] if suffix == "gml" else ["New-York", "Chicago", "Washington-DC"]
     assert [router.name for router in topology.routers] == names
     said = {(one.first, one.second): (one.delay, one.rate) for one in topology.links}
@@ -129,7 +123,7 @@ def test_graph_files_of_each_format_are_read(tmp_path: Path, suffix: str) -> Non
 def test_both_directions_of_an_edge_are_one_link(tmp_path: Path) -> None:
     path = tmp_path / "both.json"
     write_json(cities().to_directed(), path)
-    assert len(topologies.read_graph_file(str(path)).links) == 3
+    assert len(read_graph_file(str(path)).links) == 3
 
 
 def test_routers_with_equal_names_get_different_names(tmp_path: Path) -> None:
@@ -137,7 +131,7 @@ def test_routers_with_equal_names_get_different_names(tmp_path: Path) -> None:
     networkx.set_node_attributes(graph, dict(enumerate(["A-2", "A", "A", "A"])), "label")
     path = tmp_path / "alike.json"
     write_json(graph, path)
-    names = [router.name for router in topologies.read_graph_file(str(path)).routers]
+    names = [router.name for router in read_graph_file(str(path)).routers]
     assert names == ["A-2", "A", "A-2-2", "A-3"]
 
 
@@ -146,7 +140,7 @@ def test_a_node_without_a_name_is_named_by_its_number(tmp_path: Path) -> None:
     networkx.set_node_attributes(graph, {0: None, 1: "  "}, "label")
     path = tmp_path / "nameless.json"
     write_json(graph, path)
-    assert [each.name for each in topologies.read_graph_file(str(path)).routers] == ["r0", "r1"]
+    assert [each.name for each in read_graph_file(str(path)).routers] == ["r0", "r1"]
 
 
 def edges(*pairs: tuple[Any, ...], kind: Any = networkx.Graph) -> Any:

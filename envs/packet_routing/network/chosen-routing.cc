@@ -9,16 +9,23 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ChosenRouting);
-
 TypeId
 ChosenRouting::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::ChosenRouting")
-                            .SetParent<Ipv4RoutingProtocol>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<ChosenRouting>();
+    static TypeId tid =
+        TypeId("ns3::ChosenRouting").SetParent<Ipv4RoutingProtocol>().SetGroupName("defiance");
     return tid;
+}
+
+ChosenRouting::ChosenRouting(Ptr<Ipv4RoutingProtocol> other,
+                             Ptr<Router> router,
+                             Resizer resizer,
+                             DropCallback dropped)
+    : m_other(other),
+      m_router(router),
+      m_resizer(std::move(resizer)),
+      m_dropped(std::move(dropped))
+{
 }
 
 void
@@ -36,30 +43,6 @@ ChosenRouting::DoDispose()
     Ipv4RoutingProtocol::DoDispose();
 }
 
-void
-ChosenRouting::SetOther(Ptr<Ipv4RoutingProtocol> other)
-{
-    m_other = other;
-}
-
-void
-ChosenRouting::SetRouter(Ptr<Router> router)
-{
-    m_router = router;
-}
-
-void
-ChosenRouting::SetResizer(Resizer resizer)
-{
-    m_resizer = std::move(resizer);
-}
-
-void
-ChosenRouting::SetDropCallback(DropCallback dropped)
-{
-    m_dropped = std::move(dropped);
-}
-
 Ptr<Ipv4Route>
 ChosenRouting::RouteOutput(Ptr<Packet> packet,
                            const Ipv4Header& header,
@@ -68,11 +51,10 @@ ChosenRouting::RouteOutput(Ptr<Packet> packet,
 {
     if (const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::ENTERING))
     {
-        const auto verdict = Decide(*routed, header.GetDestination());
-        if (verdict.chosen)
+        if (const auto route = Decide(*routed, header.GetDestination()))
         {
-            error = verdict.route ? Socket::ERROR_NOTERROR : Socket::ERROR_NOROUTETOHOST;
-            return verdict.route;
+            error = *route ? Socket::ERROR_NOTERROR : Socket::ERROR_NOROUTETOHOST;
+            return *route;
         }
     }
     return m_other->RouteOutput(packet, header, device, error);
@@ -99,15 +81,15 @@ ChosenRouting::RouteInput(Ptr<const Packet> packet,
     }
     auto sentHeader = header;
     const auto sent = Resize(packet, sentHeader);
-    const auto verdict =
+    const auto route =
         Decide(*RoutedPacket::Read(sent, header, RoutedPacket::RECEIVED), header.GetDestination());
-    if (!verdict.chosen)
+    if (!route)
     {
         return m_other->RouteInput(sent, sentHeader, device, forward, forwardToMany, deliver, fail);
     }
-    if (verdict.route)
+    if (*route)
     {
-        forward(verdict.route, sent, sentHeader);
+        forward(*route, sent, sentHeader);
     }
     else
     {
@@ -116,19 +98,16 @@ ChosenRouting::RouteInput(Ptr<const Packet> packet,
     return true;
 }
 
-ChosenRouting::Verdict
+std::optional<Ptr<Ipv4Route>>
 ChosenRouting::Decide(const RoutedPacket& packet, Ipv4Address destination)
 {
     const auto port = m_router->Choose(packet);
     if (!port)
     {
-        return {};
+        return std::nullopt;
     }
-    if (m_router->Send(packet, *port))
-    {
-        return {true, MakeRoute(*m_router->GetPorts()[*port], destination)};
-    }
-    return {true, nullptr};
+    return m_router->Send(packet, *port) ? MakeRoute(*m_router->GetPorts()[*port], destination)
+                                         : nullptr;
 }
 
 Ptr<Ipv4Route>

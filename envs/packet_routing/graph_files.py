@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Graph files of users: GML, GraphML, and NetworkX's node-link JSON."""
+"""Graph files of users: GML, GraphML, and NetworkX's node-link JSON.
+
+The simulation is the only reader of the resulting text; the card describes the notation.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ import io
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.bridge.system.reading import parse_json, read_bytes
-from defiance_zoo.envs.packet_routing.topologies.topology import Link, Router, Topology
 from defiance_zoo.errors import DependencyMissing, ParameterError
 
 _SUFFIXES = (".gml", ".graphml", ".json")
@@ -23,6 +26,48 @@ _US_PER_KM = 5.0  # two thirds of the speed of light, as in fibre
 _EARTH_KM = 6371.0
 _MOST_BYTES = 4 * 2**20
 _QUANTITY = re.compile(r"\d+(\.\d+)?[a-zA-Z]+")
+
+
+@dataclass(frozen=True)
+class Router:
+    """A router; its position is longitude and latitude on a map."""
+
+    name: str  # without blanks
+    x: float = 0.0
+    y: float = 0.0
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link between two routers, in both directions.
+
+    Delay and rate are in ns-3's notation, such as `5728us` and `10Mbps`. Empty ones mean the
+    parameters `link_delay` and `link_rate`.
+    """
+
+    first: int
+    second: int
+    delay: str = ""
+    rate: str = ""
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Routers and links by number; the ports of a router are its links in this order."""
+
+    routers: tuple[Router, ...]
+    links: tuple[Link, ...]
+
+    @property
+    def text(self) -> str:
+        """The value for the parameter `topology`."""
+        lines = [f"node {each.name} {each.x!r} {each.y!r}" for each in self.routers]
+        for link in self.links:
+            ends = f"link {self.routers[link.first].name} {self.routers[link.second].name}"
+            delay = f" delay {link.delay}" if link.delay else ""
+            rate = f" rate {link.rate}" if link.rate else ""
+            lines.append(ends + delay + rate)
+        return "\n".join(lines)
 
 
 def is_graph_file(value: str) -> bool:
@@ -203,12 +248,7 @@ def _quantity(name: str, value: Any, unit: str) -> str:
 
 
 def _great_circle(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """Return the shortest distance on a sphere in km (haversine formula).
-
-    Args:
-        first: Longitude and latitude in degrees.
-        second: Longitude and latitude of another place in degrees.
-    """
+    """Return the shortest distance on a sphere in km, of places in degrees (haversine formula)."""
     (east, north), (other_east, other_north) = (
         tuple(map(math.radians, one)) for one in (first, second)
     )

@@ -9,6 +9,7 @@
 #include "ns3/ipv4.h"
 
 #include <functional>
+#include <optional>
 
 namespace ns3
 {
@@ -36,23 +37,14 @@ class ChosenRouting : public Ipv4RoutingProtocol
 
     /**
      * @param other Routes packets without a choice; it has the node's IP already.
-     */
-    void SetOther(Ptr<Ipv4RoutingProtocol> other);
-
-    /**
      * @param router Router of the node.
-     */
-    void SetRouter(Ptr<Router> router);
-
-    /**
      * @param resizer Draws the new size of each forwarded packet; empty: packets keep their size.
-     */
-    void SetResizer(Resizer resizer);
-
-    /**
      * @param dropped Called with each packet that is dropped here after crossing a link.
      */
-    void SetDropCallback(DropCallback dropped);
+    ChosenRouting(Ptr<Ipv4RoutingProtocol> other,
+                  Ptr<Router> router,
+                  Resizer resizer,
+                  DropCallback dropped);
 
     Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet,
                                const Ipv4Header& header,
@@ -76,22 +68,13 @@ class ChosenRouting : public Ipv4RoutingProtocol
     void DoDispose() override;
 
     /**
-     * The decision about a packet.
-     */
-    struct Verdict
-    {
-        bool chosen{false};   //!< Whether a route was chosen
-        Ptr<Ipv4Route> route; //!< Chosen route; null: drop the packet
-    };
-
-    /**
-     * Call the router's chooser, and return the decision.
+     * Call the router's chooser.
      *
      * @param packet Packet to forward.
      * @param destination Destination address.
-     * @return the decision
+     * @return the chosen route, null: drop the packet; nothing: there is no choice
      */
-    Verdict Decide(const RoutedPacket& packet, Ipv4Address destination);
+    std::optional<Ptr<Ipv4Route>> Decide(const RoutedPacket& packet, Ipv4Address destination);
 
     /**
      * @param port A port of the router.
