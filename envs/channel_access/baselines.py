@@ -28,12 +28,6 @@ class ChannelPolicy:
     """Chooses a channel for each radio by the energy in its last known slot."""
 
     def __init__(self, env: SimulationAECEnv, choose: Choose) -> None:
-        """Choose for the agents of an environment.
-
-        Args:
-            env: Environment with the agents' action spaces.
-            choose: Chooses for one radio.
-        """
         self._env, self._choose = env, choose
         self.reset()
 
@@ -88,11 +82,6 @@ class FixedOptions:
     channel: int = 0
 
     def __post_init__(self) -> None:
-        """Check the option.
-
-        Raises:
-            ParameterError: There is no such channel.
-        """
         if type(self.channel) is not int or not 0 <= self.channel < 32:
             raise ParameterError(f"channel={self.channel!r} is not a whole number from 0 to 31")
 

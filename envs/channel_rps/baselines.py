@@ -37,3 +37,11 @@ def cycle_policy(action_space: spaces.Space[Any]) -> Policy:
 def _last(observation: Any) -> int:
     energy = observation[:SETTINGS]
     return int(np.argmax(energy)) if energy.max() >= SIGNAL_LEVEL else 1
+
+
+BASELINES = {
+    "beat_last": beat_last_policy,
+    "repeat_last": repeat_last_policy,
+    "cycle": cycle_policy,
+}
+"""The policies, by name."""

@@ -10,22 +10,14 @@ from pathlib import Path
 
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.envs.channel_rps.baselines import (
-    beat_last_policy,
-    cycle_policy,
-    repeat_last_policy,
-)
+from defiance_zoo.envs.channel_rps.baselines import BASELINES
 from defiance_zoo.envs.radio.rendering import WaterfallRenderer
 
 SPEC = EnvironmentSpec(
     name="channel_rps_v0",
     scenario=Scenario.of_environment("channel_rps_v0", "channel_rps"),
     renderer=WaterfallRenderer(),
-    baselines={
-        "beat_last": beat_last_policy,
-        "repeat_last": repeat_last_policy,
-        "cycle": cycle_policy,
-    },
+    baselines=BASELINES,
     description="Two links whose settings interfere in a cycle: a zero-sum game",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     trained=Path(__file__).with_name("trained.onnx"),

@@ -18,7 +18,7 @@ SIGNAL_LEVEL = 0.1
 
 Draw = np.random.Generator
 Situation = tuple[Any, Mapping[str, Any], int]
-"""A strategy: returns a channel for observation, info and number of the slot."""
+"""Observation, info and number of the slot."""
 
 Strategy = Callable[[Situation, Draw], int]
 
@@ -75,11 +75,6 @@ class JammerOptions:
     jammer: str = ""
 
     def __post_init__(self) -> None:
-        """Check the option.
-
-        Raises:
-            ParameterError: There is no such strategy.
-        """
         if self.jammer not in ("", *STRATEGIES):
             raise ParameterError(f"jammer={self.jammer!r} is not one of {list(STRATEGIES)}")
 
@@ -88,7 +83,6 @@ class RolePolicy:
     """Plays one strategy as transmitter, and another as jammer, which ignores its budget."""
 
     def __init__(self, transmitter: Strategy, jammer: Strategy, seed: int) -> None:
-        """Play both roles."""
         self._strategies, self._seed = {"transmitter": transmitter, "jammer": jammer}, seed
         self._episodes = 0
         self.reset()

@@ -24,17 +24,11 @@ _SIGNAL_LEVEL = 6.0  # in dB above the noise: minimum energy of a signal in text
 
 @dataclass
 class Slot:
-    """The known facts of a slot.
+    """The known facts of a slot."""
 
-    Attributes:
-        energy: Maximum measured energy in each channel, in dB above the noise.
-        sent: Channel of each sender by number, without silent ones.
-        received: Senders whose frames were received.
-    """
-
-    energy: np.ndarray[Any, Any]
-    sent: dict[int, int] = field(default_factory=dict)
-    received: set[int] = field(default_factory=set)
+    energy: np.ndarray[Any, Any]  # maximum measured in each channel, in dB above the noise
+    sent: dict[int, int] = field(default_factory=dict)  # from senders to channels
+    received: set[int] = field(default_factory=set)  # senders whose frames were received
 
 
 def read_slots(views: Mapping[str, AgentView], now_ns: int) -> dict[int, Slot]:

@@ -19,6 +19,8 @@ Mixtures = tuple[Floats, Floats]
 class FictitiousPlayer:
     """Learns by fictitious play, from its rewards and its observations of the other side.
 
+    It has `actions` actions, and the other side has `others`.
+
     It plays uniformly until it knows the reward of each pair of actions. Then it plays the best
     action against the mean strategy of the other side since (Brown, 1951). If both sides of a
     zero-sum game do so, their mean strategies tend to an equilibrium (Robinson, 1951), while their
@@ -26,12 +28,6 @@ class FictitiousPlayer:
     """
 
     def __init__(self, actions: int, others: int) -> None:
-        """Begin with uniform play.
-
-        Args:
-            actions: Number of the player's actions.
-            others: Number of the other side's actions.
-        """
         self._sums = np.zeros((actions, others))
         self._counts = np.zeros((actions, others))
         self._own, self._other = np.zeros(actions), np.zeros(others)
