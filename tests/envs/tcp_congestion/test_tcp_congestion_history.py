@@ -58,7 +58,7 @@ def samples(steps: list[tuple[Any, float]]) -> list[FlowSample]:
                 throughput=1e6 * rate,
                 rtt=rtt / 1e3,
                 least_rtt=least / 1e3,
-                duration="0.1s",
+                duration=0.1,
                 threshold=threshold * size,
             )
         )
