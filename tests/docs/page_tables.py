@@ -87,6 +87,9 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
             PLAYS,
         ),
     ),
+    "docs/tutorials/python-scenarios.md": (
+        Smaller("--steps 5000", "--steps 256 --evaluation-episodes 2", LEARNS),
+    ),
     "docs/tutorials/first-environment.md": (
         Smaller("--simulations 8 --steps 1e5", f"--simulations 2 {ONE_ITERATION}", LEARNS),
     ),
