@@ -56,15 +56,16 @@ def test_python_refuses_hostile_files_or_decides(folder: Path) -> None:
 
 
 def test_python_needs_no_memory_for_hostile_files(folder: Path) -> None:
-    """A process of its own has only the memory of this test."""
+    """A process of its own has only the memory of this test, and not what its parent had."""
     code = (
-        "import resource, sys\n"
+        "import re, sys\n"
         "from pathlib import Path\n"
         "from defiance_zoo.errors import ParameterError\n"
         "from defiance_zoo.experiments.evaluation import FilePolicy\n"
         "for file in Path(sys.argv[1]).iterdir():\n"
         "    try:\n        FilePolicy(file)\n    except ParameterError:\n        pass\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)\n"
+        "status = Path('/proc/self/status').read_text()\n"
+        "print(int(re.search(r'VmHWM:\\s*([0-9]+) kB', status)[1]) * 1024)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, folder], check=True, capture_output=True, text=True
