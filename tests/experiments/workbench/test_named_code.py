@@ -221,10 +221,14 @@ def test_a_description_is_signed_before_it_replaces_the_last_one(
     path = folder / "config.yaml"
     write_description(path, "env: evil:any_v0\n")
 
-    def killed(*_arguments: object) -> None:
-        raise KeyboardInterrupt
-
     module = sys.modules[write_description.__module__]
+    write = module.write_whole
+
+    def killed(file: Path, *arguments: object) -> None:
+        if file == path:
+            raise KeyboardInterrupt
+        write(file, *arguments)
+
     monkeypatch.setattr(module, "write_whole", killed)
     with pytest.raises(KeyboardInterrupt):
         write_description(path, "env: evil:other_v0\n")
