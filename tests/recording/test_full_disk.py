@@ -70,10 +70,9 @@ import os, signal, sys
 from defiance_zoo.environments import lookup
 from defiance_zoo.bridge.simulation.launcher import Launcher
 
-begin = Launcher._begin
-def killed(self, *arguments):
+def killed(self):
     os.kill(os.getpid(), signal.SIGKILL)
-Launcher._begin = killed  # before the simulation of the first episode is started
+Launcher._opened = killed  # before the simulation of the first episode is started
 lookup("cart_pole_v0").parallel_env(record=sys.argv[1]).reset(seed=7)
 """
 
