@@ -35,7 +35,7 @@ class TestQueueRate(SingleAgentConformance):
 def test_all_links_give_the_same_episode(link: str) -> None:
     env, other = (
         SPEC.raw_env(duration="0.6s", launch="spawn"),
-        SPEC.raw_env(duration=0.6, link=link),
+        SPEC.raw_env(duration="0.6s", link=link),
     )
     assert play(env, 5) == play(other, 5)
     env.close()
