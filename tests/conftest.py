@@ -186,9 +186,9 @@ def state_home(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def local_ray() -> Iterator[None]:
-    """A Ray instance for all tests that need it."""
+    """A Ray instance for the tests of a file; those of other files may start Ray themselves."""
     import ray  # most tests do not need Ray
 
     ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
@@ -247,11 +247,13 @@ def _children(parent: int) -> list[psutil.Process]:
 
     Linux lists them. `psutil` would read the state of every process of the machine, for each test.
     """
-    found = []
+    children = []
     for listed in Path("/proc").glob(f"{parent}/task/*/children"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError, psutil.NoSuchProcess):
-            found.extend([psutil.Process(int(child)) for child in listed.read_text().split()])
-    return found
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            for child in listed.read_text().split():
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    children.append(psutil.Process(int(child)))
+    return children
 
 
 def resources() -> dict[str, int]:

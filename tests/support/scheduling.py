@@ -10,11 +10,11 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 DURATIONS = Path(__file__).parents[1] / "durations.txt"
-"""Seconds of each test function, of all its cases together, on two otherwise idle cores."""
+"""Seconds of each test function, of all its cases together; workers need only their order."""
 
 
 class FilesTogether(LoadScopeScheduling):
-    """A scheduler that keeps tests of a file, or of a shared Ray instance, in one worker.
+    """A scheduler that keeps tests of a file, or all of RLlib, in one worker.
 
     Then a module's fixtures are made once, and trainings of RLlib do not compete.
     """
@@ -30,7 +30,6 @@ class DurationsWriter:
 
     def __init__(self) -> None:
         self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._long: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         function = report.nodeid.partition("[")[0]
