@@ -84,11 +84,9 @@ def _random_token() -> Iterator[None]:
     """Require a token, and set a random one, unless the user has chosen otherwise."""
     known = {name: os.environ.get(name) for name in (_MODE, _TOKEN)}
     chosen = _TOKEN in os.environ or f"{_TOKEN}_PATH" in os.environ
-    if chosen or known[_MODE] not in (None, "token"):
-        yield
-        return
-    os.environ.update({_MODE: "token", _TOKEN: secrets.token_hex(32)})
-    _read_variables()
+    if not chosen and known[_MODE] in (None, "token"):
+        os.environ.update({_MODE: "token", _TOKEN: secrets.token_hex(32)})
+    _read_variables()  # this process may have used another Ray before
     try:
         yield
     finally:

@@ -74,6 +74,8 @@ def test_other_accounts_neither_reach_nor_join_a_local_ray(
 
 
 def test_a_token_of_the_user_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False)  # keeps its token
+    ray.shutdown()
     monkeypatch.setenv("RAY_AUTH_TOKEN", "1" * 64)
     with local_ray(1):
         assert os.environ["RAY_AUTH_TOKEN"] == "1" * 64
