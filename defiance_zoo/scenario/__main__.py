@@ -7,7 +7,6 @@ longer than an episode.
 
 import contextlib
 import importlib.machinery
-import importlib.util
 import os
 import sys
 import types
@@ -28,6 +27,8 @@ def main() -> None:
     os.environ.update(ONE_THREAD)
     if any(word.startswith("--policy=") for word in sys.argv):
         _offer_onnxruntime()
+    if not path.endswith(".py"):
+        sys.exit(f"{path} is not a Python file")
     name = os.path.basename(path).removesuffix(".py")  # noqa: PTH119
     if name in sys.stdlib_module_names:
         sys.exit(f"{path} would hide Python's module {name!r}: give the file another name")
@@ -86,10 +87,13 @@ def _own_output() -> Iterator[None]:
 
 def _offer_neighbours(folder: str) -> None:
     """Import modules beside the scenario before installed ones, but after Python's."""
+    from defiance_zoo.bridge.system.imports import compile_sources_of
+
     del sys.path[0]  # the folder of this file
     installed = ("site-packages", "dist-packages")
     first = (i for i, each in enumerate(sys.path) if each.endswith(installed))
     sys.path.insert(next(first, len(sys.path)), folder)
+    compile_sources_of(folder)
 
 
 def _offer_package() -> None:
@@ -132,18 +136,13 @@ def _offer_onnxruntime() -> None:
 
 
 def _load(path: str) -> None:
+    from defiance_zoo.bridge.system.imports import import_file
+    from defiance_zoo.bridge.system.single_process import end_process
     from defiance_zoo.scenario.open_files import close_files
 
     name = os.path.splitext(os.path.basename(path))[0]  # noqa: PTH119, PTH122
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        sys.exit(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    from defiance_zoo.bridge.system.single_process import end_process
-
     try:
-        spec.loader.exec_module(module)
+        import_file(name, path)
     except BaseException as error:
         _show(error, path)
         if isinstance(error, SystemExit):

@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable
 from types import FunctionType, GeneratorType
 from typing import Any
 
+from defiance_zoo.bridge.system.imports import file_stamp
+
 _NESTING = 4
 """Maximum number of files that write to each other: a text, its compression, a buffer."""
 _STANDARD = 2
@@ -125,12 +127,12 @@ class ImportedFiles:
         prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
         folders = {"lib", sys.platlibdir}
         self._installed = tuple(f"{prefix}/{each}/" for prefix in prefixes for each in folders)
-        self._seen: dict[str, tuple[int, int] | None] = {}
+        self._seen: dict[str, tuple[int, ...] | None] = {}
         self._note()
 
     def are_unchanged(self) -> bool:
         """Return whether no file has changed since its module was first seen here."""
-        unchanged = all(_stamp(path) == stamp for path, stamp in self._seen.items())
+        unchanged = all(file_stamp(path) == stamp for path, stamp in self._seen.items())
         self._note()
         return unchanged
 
@@ -138,15 +140,7 @@ class ImportedFiles:
         for module in list(sys.modules.values()):
             path = getattr(module, "__file__", None)
             if isinstance(path, str) and path not in self._seen and self._is_own(path):
-                self._seen[path] = _stamp(path)
+                self._seen[path] = file_stamp(path)
 
     def _is_own(self, path: str) -> bool:
         return not path.startswith(self._installed)
-
-
-def _stamp(path: str) -> tuple[int, int] | None:
-    try:
-        stat = os.stat(path)  # noqa: PTH116 (for each file, before each episode)
-    except OSError:
-        return None
-    return stat.st_mtime_ns, stat.st_ino

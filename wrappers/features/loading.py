@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
 import inspect
 import sys
 import traceback
@@ -20,6 +19,7 @@ import torch
 from gymnasium import spaces
 
 from defiance_zoo.bridge.system import imports
+from defiance_zoo.bridge.system.imports import import_file
 from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
@@ -177,17 +177,7 @@ def _import_file(path: Path) -> ModuleType:
         raise FileNotFoundError(2, "No such file", str(path))
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+    return import_file(name, path)
 
 
 def _find_fault(made: Features, width: int) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 from defiance_zoo.bridge.process.fork_socket import ANSWER_TIMEOUT_S, PACKET_BYTES, ForkSocket
 from defiance_zoo.bridge.process.programs import await_end, start_words
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.imports import file_stamp
 from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.bridge.system.stack_signal import SHOW, heeds_signal
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
@@ -288,12 +289,11 @@ class ForkServer:
 
 def _identify(program: Path, variables: Mapping[str, str]) -> _Identity:
     """Return the files and variables, besides arguments, on which a prepared process depends."""
-    stat, working = program.stat(), os.stat(".")  # noqa: PTH116 (a Path would be made at each reset)
+    working = os.stat(".")  # noqa: PTH116 (a Path would be made at each reset)
     return (
         os.getpid(),
         program,
-        stat.st_ino,
-        stat.st_mtime_ns,
+        file_stamp(program),
         working.st_dev,  # unlike the path, also known for a deleted working directory
         working.st_ino,
         frozenset(variables.items()),

@@ -12,20 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from defiance_zoo.bridge.process.programs import is_python
+from defiance_zoo.bridge.system.imports import file_stamp
 from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.errors import ProgramChanged
 
 _MOST_BYTES = 2**32
 _SHOWN = 16  # digits of a digest in messages
 
-_Stamp = tuple[int, int, int] | None
-
 
 @dataclass(frozen=True)
 class _Known:
     """A digest, and the files from which it was computed with their stamps before reading."""
 
-    stamps: dict[Path, _Stamp]
+    stamps: dict[Path, tuple[int, ...] | None]
     digest: str
 
 
@@ -40,7 +39,7 @@ def program_digest(program: Path) -> str:
     `import` statements, directly or through each other.
     """
     known = _known.get(program)
-    if known is None or any(_stamp(path) != stamp for path, stamp in known.stamps.items()):
+    if known is None or any(file_stamp(path) != stamp for path, stamp in known.stamps.items()):
         known = _known[program] = _read(program)
     return known.digest
 
@@ -99,11 +98,11 @@ def require_equal(
 
 def _read(program: Path) -> _Known:
     found = hashlib.sha256()
-    stamps: dict[Path, _Stamp] = {}
+    stamps: dict[Path, tuple[int, ...] | None] = {}
     waiting = [program]
     while waiting:
         path = waiting.pop()
-        stamps[path] = _stamp(path)
+        stamps[path] = file_stamp(path)
         content = read_bytes(path, _MOST_BYTES)
         if path != program:  # a single file has the usual digest of its content
             found.update(f"\0{path.relative_to(program.parent)}\0".encode())
@@ -112,14 +111,6 @@ def _read(program: Path) -> _Known:
             named = _find_modules(content, path, program.parent)
             waiting += sorted(named - {*stamps, *waiting}, reverse=True)
     return _Known(stamps, found.hexdigest())
-
-
-def _stamp(path: Path) -> _Stamp:
-    try:
-        stat = path.stat()
-    except OSError:
-        return None
-    return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
 def _find_modules(content: bytes, importer: Path, folder: Path) -> set[Path]:

@@ -20,6 +20,8 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.process.program_output import ask
 from defiance_zoo.bridge.process.programs import describe_exit, is_python, start_words
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
+from defiance_zoo.bridge.simulation.kept_programs import program_digest
+from defiance_zoo.bridge.system.imports import file_stamp
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.resources import failure
 from defiance_zoo.bridge.system.single_process import require_player
@@ -256,20 +258,15 @@ def near_parameter(name: str, declared: Collection[str]) -> str:
 
 def describe(program: Path) -> Declaration:
     """Return the description of a scenario program, which is cached until the program changes."""
-    # A scenario file may import modules beside it.
-    files = program.parent.glob("*.py") if is_python(program) else (program,)
-    return _describe(program, max(map(_modified_ns, files)))
-
-
-def _modified_ns(file: Path) -> int:
-    try:
-        return file.stat().st_mtime_ns
-    except FileNotFoundError:  # an editor's lock file, or a file that is being replaced
-        return 0
+    if not is_python(program):
+        return _describe(program, file_stamp(program))
+    beside = sorted(program.parent.glob("*.py"))  # any of them may be imported
+    digest = program_digest(program) if program.is_file() else None
+    return _describe(program, (digest, *((file, file_stamp(file)) for file in beside)))
 
 
 @functools.lru_cache(maxsize=64)
-def _describe(program: Path, _modified_ns: int) -> Declaration:
+def _describe(program: Path, _stamps: tuple[object, ...] | None) -> Declaration:
     require_player(f"{program.name} --describe")
     for _ in range(ATTEMPTS):
         status, answer, words = _run(program)

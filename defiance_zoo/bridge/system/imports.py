@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Imports of modules, and of objects in them, by names from users."""
+"""Imports of modules, and of objects in them, by names and paths from users."""
 
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import importlib.util
+import os
 import site
+import sys
 import sysconfig
+from importlib.machinery import (
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    SourceFileLoader,
+)
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -55,6 +63,8 @@ def _site_folders() -> list[str]:
 
 def _linked_modules() -> set[str]:
     """Return the modules of installed distributions that list them."""
+    import importlib.metadata  # as long to load as the rest of a simulation's program
+
     found = importlib.metadata.distributions(path=_site_folders())
     return {name for each in found for name in (each.read_text("top_level.txt") or "").split()}
 
@@ -85,3 +95,64 @@ def import_attribute(place: str) -> Any:
         return getattr(found, name)
     except AttributeError as error:
         raise ImportError(str(error), name=module) from error
+
+
+def file_stamp(path: Path | str) -> tuple[int, ...] | None:
+    """Return numbers that change when a file does; None: there is no file.
+
+    Writing changes the last one even if the time of the change is set back.
+    """
+    try:
+        stat = os.stat(path)  # noqa: PTH116 (for each file, before each episode)
+    except OSError:
+        return None
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
+
+
+class UncachedLoader(SourceFileLoader):
+    """Compiles the source that is there now.
+
+    Python's cache of compiled modules knows a source by its size and the second of its last change,
+    so a file that was edited twice in a second could run in its first form.
+    """
+
+    def get_code(self, fullname: str) -> Any:
+        """See `importlib.abc.InspectLoader.get_code`."""
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+def import_file(name: str, path: Path | str) -> ModuleType:
+    """Import a file by its path, as a module that `sys.modules` has under this name.
+
+    Raises:
+        Exception: What the code of the file raises; `sys.modules` does not have the name then.
+    """
+    loader = UncachedLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None  # the loader was passed
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    return module
+
+
+def compile_sources_of(folder: str) -> None:
+    """Import modules in a folder and below with `UncachedLoader`, unless they are installed."""
+    uncached = FileFinder.path_hook(
+        (ExtensionFileLoader, EXTENSION_SUFFIXES), (UncachedLoader, SOURCE_SUFFIXES)
+    )
+
+    def find(path: str) -> Any:
+        if path != folder and not path.startswith(f"{folder}/"):
+            raise ImportError(f"{path} is not below {folder}", path=path)
+        if "-packages" in path.removeprefix(folder):
+            raise ImportError(f"{path} is installed", path=path)
+        return uncached(path)
+
+    sys.path_hooks.insert(0, find)
+    sys.path_importer_cache.clear()

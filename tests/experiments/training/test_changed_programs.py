@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from command_calls import call
 
 import defiance_zoo
+from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.bridge.simulation import keep_programs, program_digest
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ProgramChanged
@@ -95,6 +97,32 @@ def test_the_digest_covers_modules_beside_the_scenario(write: Callable[..., None
     assert program_digest(file) != nested
     alone = Path("other.py").absolute()
     assert program_digest(alone) == hashlib.sha256(b"").hexdigest()
+
+
+@pytest.mark.parametrize("launch", ["fork", "spawn"])
+@pytest.mark.parametrize("name", ["own", "worth", "pack/inner"])
+def test_a_file_runs_as_it_is_now(
+    name: str, launch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also after an edit that keeps its size and time, by which Python knows compiled modules."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    Path("pack").mkdir()
+    scenario = SCENARIO.replace("ACTIONS", "2").replace("= REWARD", "= REWARD + 0")
+    Path("own.py").write_text(scenario)
+    Path("worth.py").write_text("from pack.inner import INNER\nREWARD = INNER + 0\n")
+    Path("pack/inner.py").write_text("INNER = 0 + 0\n")
+    file = Path(f"{name}.py")
+    env = EnvironmentSpec("own_v0", Scenario.python("own", Path("own.py"))).parallel_env(
+        launch=launch
+    )
+    for reward in (0, 1, 2):
+        before = file.stat()
+        file.write_text(file.read_text().replace(f"+ {reward - 1}", f"+ {reward}"))
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        env.reset(seed=1)
+        assert env.step({"agent_0": 0})[1] == {"agent_0": float(reward)}
+    env.close()
 
 
 @pytest.mark.long

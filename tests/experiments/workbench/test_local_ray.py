@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -14,6 +15,7 @@ import pytest
 import ray
 from ray._private import ray_constants
 
+from defiance_zoo.experiments.workbench import ray_cluster
 from defiance_zoo.experiments.workbench.ray_cluster import local_ray
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
@@ -39,6 +41,13 @@ def call_other(address: str, **variables: str) -> str:
         command, env={**kept, **variables}, stdout=subprocess.PIPE, text=True, check=True
     )
     return done.stdout
+
+
+@pytest.fixture(autouse=True)
+def read_variables_again() -> Iterator[None]:
+    """Let Ray read the environment after the tests that change it; it remembers the mode."""
+    yield
+    ray_cluster._read_variables()
 
 
 def test_other_accounts_neither_reach_nor_join_a_local_ray(
