@@ -9,6 +9,7 @@ import os
 import signal
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from transfers import (
 )
 
 import defiance_zoo
-from defiance_zoo import errors
+from defiance_zoo import EnvironmentSpec, Scenario, errors
 from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.wrappers.gymnasium import make_gymnasium_env
 
@@ -271,3 +272,31 @@ def test_every_interface_reports() -> None:
     assert reports == [reports[0]] * 5
     with pytest.raises(errors.ClosedEnvironment):
         vector.communication_reports()
+
+
+ALONE = """
+import defiance_zoo.scenario as sc
+
+sim = sc.Simulation("alone", duration="50ms")
+
+
+@sim.episode
+def build(p):
+    (node,) = sc.nodes(1)
+    agent = sc.Agent(node, sc.Box(0, 1, (1,)), sc.Discrete(2), StepInterval="10ms")
+    agent.observe(lambda: [1])
+    agent.on_action(lambda action: None)
+"""
+
+
+def test_a_scenario_without_channels_has_an_empty_report(tmp_path: Path) -> None:
+    """Otherwise studies, which ask for the report of each episode, could not play it."""
+    (tmp_path / "alone.py").write_text(ALONE)
+    spec = EnvironmentSpec("alone_v0", Scenario.python("alone", tmp_path / "alone.py"))
+    env = spec.parallel_env(communication_report=True)
+    env.reset(seed=1)
+    assert env.communication_report() == CommunicationReport(env.sim_time_ns)
+    while env.agents:
+        env.step(dict.fromkeys(env.agents, 1))
+    assert env.communication_report() == CommunicationReport(50_000_000)
+    env.close()

@@ -381,6 +381,8 @@ class Episodes:
         if news or progress.undecided or progress.max_cycles:
             received = progress.take_news(received, self.launcher.require())
             if received.over:
+                if received.communication is None and self.launcher.counts_communication:
+                    progress.report = CommunicationReport(received.time_ns)  # without channels
                 self.launcher.clear()
         for steps in received.asked:
             if steps.infos or steps.group.observes_mask:

@@ -114,6 +114,8 @@ def _run(job: TrialJob, count: int, workers: int, report: EventCallback) -> None
                 report({"event": "trial", **done.result})
             elif done.error == "WorkerDied":
                 report({"event": "lost", "message": done.message})
+            elif done.error == ProgramChanged.__name__:
+                raise ProgramChanged(done.message or "")
             elif done.error is not None:
                 raise DefianceZooError(f"{done.error}: {done.message}")
 

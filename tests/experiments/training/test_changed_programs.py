@@ -19,8 +19,14 @@ from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.bridge.simulation import keep_programs, program_digest
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ProgramChanged
+from defiance_zoo.experiments.study import read_study, run_study
 from defiance_zoo.experiments.training import RunConfig, evaluate, resume, train
+from defiance_zoo.experiments.tuning import build_tuning, tune
+from defiance_zoo.experiments.workbench.descriptions import build_model
+from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.workers import LocalWorkers
+from defiance_zoo.population.configuration import PopulationConfig
+from defiance_zoo.population.running.run import train_population
 
 SCENARIO = """
 import defiance_zoo.scenario as sc
@@ -31,8 +37,11 @@ sim = sc.Simulation("own", duration="500ms")
 
 @sim.episode
 def build(p):
-    (node,) = sc.nodes(1)
-    agent = sc.Agent(node, sc.Box(0, 1, (1,)), sc.Discrete(ACTIONS), StepInterval="20ms")
+    for node in sc.nodes(AGENTS):
+        play(sc.Agent(node, sc.Box(0, 1, (1,)), sc.Discrete(ACTIONS), StepInterval="20ms"))
+
+
+def play(agent):
     agent.observe(lambda: [0.5])
 
     @agent.on_action
@@ -58,9 +67,10 @@ def write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return functools.partial(write_files, folder)
 
 
-def write_files(folder: Path, *, actions: int = 2, reward: float = 1.0) -> None:
+def write_files(folder: Path, *, agents: int = 1, actions: int = 2, reward: float = 1.0) -> None:
     """Write the scenario, and the module that it imports."""
-    (folder / "own.py").write_text(SCENARIO.replace("ACTIONS", str(actions)))
+    scenario = SCENARIO.replace("AGENTS", str(agents)).replace("ACTIONS", str(actions))
+    (folder / "own.py").write_text(scenario)
     (folder / "worth.py").write_text(f"REWARD = {reward}\n")
 
 
@@ -108,8 +118,9 @@ def test_a_file_runs_as_it_is_now(
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     monkeypatch.chdir(tmp_path)
     Path("pack").mkdir()
-    scenario = SCENARIO.replace("ACTIONS", "2").replace("= REWARD", "= REWARD + 0")
-    Path("own.py").write_text(scenario)
+    write_files(Path())
+    scenario = Path("own.py").read_text()
+    Path("own.py").write_text(scenario.replace("= REWARD", "= REWARD + 0"))
     Path("worth.py").write_text("from pack.inner import INNER\nREWARD = INNER + 0\n")
     Path("pack/inner.py").write_text("INNER = 0 + 0\n")
     file = Path(f"{name}.py")
@@ -200,3 +211,65 @@ def test_workers_keep_the_programs_of_their_sender(write: Callable[..., None]) -
     (third,) = workers.run([("third", Reset())], print)
     workers.close()
     assert (first.error, second.error, third.error) == (None, "ProgramChanged", None)
+
+
+STUDY = """
+env: own.py
+policies: {chance: {baseline: random}}
+grid: {duration: [100ms, 200ms]}
+episodes: 1
+"""
+TUNING: dict[str, Any] = {
+    "env": "own.py",
+    "hyperparameters": {"n_steps": 64},
+    "steps": 64,
+    "evaluation": {"every": 64, "episodes": 1},
+    "tuning": {
+        "space": {"hyperparameters": {"gamma": {"type": "float", "low": 0.9, "high": 1}}},
+        "trials": 3,
+    },
+}
+POPULATION: dict[str, Any] = {
+    "env": "mine:own_v0",
+    "best_response": {
+        "library": "sb3",
+        "hyperparameters": {"n_steps": 64},
+        "simulations": 1,
+    },
+    "stop": {"steps": 64},
+    "episodes": 1,
+}
+REGISTRATION = """
+import defiance_zoo as dz
+dz.register("own_v0", dz.EnvironmentSpec("own_v0", dz.Scenario.python("own", "own.py")))
+"""
+
+
+def begin(kind: str, report: EventCallback) -> None:
+    """Begin an experiment of a kind that works in steps."""
+    if kind == "tuning":
+        tune(build_tuning(TUNING), Path(kind), report=report)
+    elif kind == "study":
+        Path("study.yaml").write_text(STUDY)
+        run_study(read_study(Path("study.yaml")), Path(kind), workers=0, report=report)
+    else:
+        Path("mine.py").write_text(REGISTRATION)
+        config = build_model(PopulationConfig, POPULATION)
+        train_population(config, Path(kind), workers=0, report=report)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["tuning", "study", "population"])
+def test_experiments_end_if_a_scenario_is_edited(
+    kind: str, write: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise one table would have results of two scenarios."""
+    monkeypatch.syspath_prepend(str(Path.cwd()))
+    write(agents=2 if kind == "population" else 1)
+
+    def edit(event: dict[str, Any]) -> None:
+        if event["event"] in ("trial", "cell", "generation"):
+            Path("worth.py").write_text("REWARD = 5.0")
+
+    with pytest.raises(ProgramChanged, match="a module beside it, has changed"):
+        begin(kind, edit)
