@@ -8,11 +8,17 @@ from __future__ import annotations
 
 import os
 import sys
+import types
+from pathlib import Path
 from typing import Any
 
 import zmq
 
-from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+_PACKAGE = types.ModuleType("defiance_zoo")  # without the rest, which takes most of the time
+_PACKAGE.__path__ = [str(Path(__file__).parents[2] / "defiance_zoo")]
+sys.modules["defiance_zoo"] = _PACKAGE
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb  # noqa: E402 (by the package above)
 
 FAULTS = (
     "none",

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import contextlib
 import select
+import struct
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
 import zmq
 from numpy.typing import NDArray
-from zmq.utils.monitor import parse_monitor_message
 
 from defiance_zoo.bridge.process.simulation_process import (
     DRAIN_AFTER_EXIT_S,
@@ -29,6 +29,8 @@ from defiance_zoo.errors import SimulationCrashed
 
 _EVENTS = zmq.EVENT_ACCEPTED | zmq.EVENT_DISCONNECTED
 _DISCONNECTED = int(zmq.EVENT_DISCONNECTED)
+_EVENT = struct.Struct("=Hi")
+"""Kind and descriptor, see zmq_socket_monitor(3). zmq.utils.monitor would load asyncio."""
 _ENDED = -1
 
 
@@ -68,9 +70,8 @@ class Connections:
         """Take all events that ZeroMQ has reported."""
         with contextlib.suppress(zmq.Again):
             while True:
-                event = parse_monitor_message(self._monitor.recv_multipart(zmq.DONTWAIT))
-                descriptor = event["value"]
-                if event["event"] != _DISCONNECTED:
+                kind, descriptor = _EVENT.unpack(self._monitor.recv_multipart(zmq.DONTWAIT)[0])
+                if kind != _DISCONNECTED:
                     self._open.add(descriptor)
                     continue
                 self._open.discard(descriptor)
