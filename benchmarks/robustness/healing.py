@@ -38,6 +38,8 @@ STEPS, EPISODES = 100_000, 8
 ISOLATED, SLOW = 0.02, 0.02
 """Shares of episodes with a long isolation, and with timeouts of thousands of ticks."""
 TIMEOUTS = ("propose", "prevote", "precommit", "commit", "delta")
+PATIENCE_S = 600.0
+"""Isolations of 100,000 ticks are one step."""
 ISOLATE = 2
 """The action that separates one replica from the others."""
 
@@ -108,7 +110,9 @@ def play(protocol: str, first_seed: int, steps: int) -> Counter[str]:
     while found["steps"] < steps:
         parameters = draw_parameters(protocol, np.random.default_rng(seed))
         spec = lookup(PROTOCOLS[protocol])
-        with closing(GymnasiumEnv(spec, link="local", infos="hashes", **parameters)) as env:
+        with closing(
+            GymnasiumEnv(spec, link="local", infos="hashes", timeout=PATIENCE_S, **parameters)
+        ) as env:
             isolates = parameters["ticks_between_partition"] == 1000
             for _ in range(1 if isolates else EPISODES):
                 if play_episode(env, seed, isolates, found):

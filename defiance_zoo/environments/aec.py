@@ -51,6 +51,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         "infos",
         "_observations",
         "_np_random",
+        "_paid",
         "_queue",
     )
 
@@ -73,6 +74,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         EzPickle.__init__(self, scenario, rounds=rounds, **plain_value(arguments))
         self._open(scenario, rounds, **arguments)
         self._queue: deque[str] = deque()
+        self._paid: list[str] = []
 
     @exclusive
     def reset(self, seed: int | None = None, options: Options | None = None) -> None:
@@ -96,7 +98,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = _Infos((agent, {}) for agent in self.agents)
-        self._observations, self._np_random = {}, None
+        self._observations, self._np_random, self._paid = {}, None, []
         self._take(first)
 
     @exclusive
@@ -161,10 +163,19 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
             progress = self._episodes.progress
             cycles = progress.decisions().values()
             require_cycles(progress.max_cycles, cycles, over=True, what="the agents decided")
-        self._accumulate_rewards()
         self._queue = deque([each.agent for each in news])
+        self._paid = list(self._queue)
+        for agent in set(self._paid):
+            self._cumulative_rewards[agent] += self.rewards[agent]
         if self._queue:
             self.agent_selection = self._queue[0]
+
+    def _clear_rewards(self) -> None:
+        """Clear the rewards of the last round; PettingZoo's method visits all agents."""
+        for agent in self._paid:
+            if agent in self.rewards:
+                self.rewards[agent] = 0.0
+        self._paid = []
 
     def _add(self, agent: str) -> None:
         self.agents.append(agent)

@@ -96,7 +96,7 @@ def test_the_printed_commands_work_without_an_active_virtual_environment(tmp_pat
     assert f" {TESTS} passed in " in said
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("style", ["direct", "env"])
 def test_projects_of_the_other_styles_build_with_four_agents(style: str, tmp_path: Path) -> None:
@@ -115,9 +115,15 @@ def test_a_project_from_an_existing_program_is_built_and_tested(tmp_path: Path) 
     assert " 3 passed in " in said
 
 
-@pytest.mark.long
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("style", "agents"), [("applications", 1), ("direct", 3), ("env", 2)])
+@pytest.mark.parametrize(
+    ("style", "agents"),
+    [
+        pytest.param("applications", 1, marks=pytest.mark.long),
+        pytest.param("direct", 3, marks=pytest.mark.long),
+        pytest.param("env", 2, marks=pytest.mark.thorough),
+    ],
+)
 def test_a_project_from_a_plain_program_passes_its_tests(
     style: str, agents: int, tmp_path: Path
 ) -> None:

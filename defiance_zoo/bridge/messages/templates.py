@@ -10,8 +10,10 @@ import struct
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.codec import Buffer
@@ -57,14 +59,19 @@ class MessageTemplate:
         self.constants = self.split(self.blank)[0]
 
 
+_OFTEN = 2
+"""Number of messages of a form after which more are expected: a template costs as much as many."""
+
+
 class RoundTemplate:
     """Rounds in which the same groups of agents decide."""
 
     def __init__(self, key: Key, groups: tuple[AgentGroup, ...]) -> None:
         self.key, self.groups = key, groups
         self.members = frozenset(index for indices in key for index in indices)
-        self.reply = self._make_reply()
+        self.reply: MessageTemplate | None = None
         self.request: MessageTemplate | None = None
+        self._answers = 0
 
     def answer(
         self, number: bytes, actions: list[Buffer], orders: Sequence[Transfer] = ()
@@ -77,10 +84,14 @@ class RoundTemplate:
             orders: Transfers that begin now.
         """
         if self.reply is None or orders:
+            self._answers += 1
+            if self._answers == _OFTEN:
+                self.reply = self.make_reply()
             return self._write_reply(number, actions, orders)
         return self.reply.join(number, *actions)
 
-    def _make_reply(self) -> MessageTemplate | None:
+    def make_reply(self) -> MessageTemplate | None:
+        """Return the template of answers; None if there is none."""
         sizes = [group.buffer_sizes(group.actions) for group in self.groups]
         if None in sizes:
             return None
@@ -116,7 +127,7 @@ def message_template(write: Callable[[int], bytes], sizes: Sequence[int]) -> Mes
         return None
 
 
-_MAX_TEMPLATES = 512
+_LEAST_TEMPLATES = 512
 _DOUBLE = struct.Struct("<d")
 _TIME = struct.Struct("<q").unpack
 
@@ -142,9 +153,13 @@ class RoundTemplates:
 
     def __init__(self, agents: list[Agent]) -> None:
         self._agents = agents
+        self._most = max(_LEAST_TEMPLATES, 2 * len(agents))
+        """Agents that ask one by one have a template each."""
         self._templates: dict[Key, RoundTemplate] = {}
         self._messages: dict[int, MessageTemplate] = {}
         self._requests: dict[bytes, _RequestTemplate] = {}
+        self._kinds: dict[int, int] = {}
+        self._spaces: list[tuple[spaces.Space[Any], spaces.Space[Any]]] = []
         self._seen: Counter[tuple[Key, tuple[InfoTemplate, ...]]] = Counter()
 
     def read(
@@ -192,10 +207,9 @@ class RoundTemplates:
         infos = info_templates(request.steps)
         if infos is None or request.joined or request.ended or request.transfers:
             return
-        if len(self._seen) >= _MAX_TEMPLATES:
-            self._seen.clear()
         self._seen[template.key, infos] += 1
-        if self._seen[template.key, infos] == 2:  # a third request is likely then
+        self._shorten(self._seen)
+        if self._seen[template.key, infos] == _OFTEN:
             self._remember(template, infos, frame)
 
     def template(self, key: Key) -> RoundTemplate:
@@ -203,9 +217,8 @@ class RoundTemplates:
         template = self._templates.get(key)
         if template is None:
             self._require_unique([index for indices in key for index in indices])
-            if len(self._templates) >= _MAX_TEMPLATES:
-                self._forget()
             template = self._templates[key] = RoundTemplate(key, tuple(map(self._group, key)))
+            self._shorten(self._templates)
         return template
 
     def _require_unique(self, indices: list[int]) -> None:
@@ -214,20 +227,29 @@ class RoundTemplates:
             raise MalformedMessage(f"{self._agents[twice].name} asks twice in a round")
 
     def _group(self, indices: Sequence[int]) -> AgentGroup:
-        first, *others = agents = [self._agents[index] for index in indices]
-        for other in others:
-            if (other.observation_space, other.action_space) != (
-                first.observation_space,
-                first.action_space,
-            ):
-                raise MalformedMessage(
-                    f"{first.name} and {other.name} ask together, but their spaces differ"
-                )
+        agents = [self._agents[index] for index in indices]
+        kinds = [self._kind_of(index) for index in indices]
+        if len(set(kinds)) > 1:
+            other = next(i for i, kind in enumerate(kinds) if kind != kinds[0])
+            raise MalformedMessage(
+                f"{agents[0].name} and {agents[other].name} ask together, but their spaces differ"
+            )
         return AgentGroup(agents)
 
-    def _forget(self) -> None:
-        for book in (self._templates, self._messages, self._requests, self._seen):
-            book.clear()
+    def _kind_of(self, index: int) -> int:
+        """Return a number that agents with equal spaces share; comparing spaces takes long."""
+        if index not in self._kinds:
+            agent = self._agents[index]
+            own = agent.observation_space, agent.action_space
+            if own not in self._spaces:
+                self._spaces.append(own)
+            self._kinds[index] = self._spaces.index(own)
+        return self._kinds[index]
+
+    def _shorten(self, book: dict[Any, Any]) -> None:
+        """Forget the oldest entry of a full book."""
+        if len(book) > self._most:
+            del book[next(iter(book))]
 
     def _remember(
         self, template: RoundTemplate, infos: tuple[InfoTemplate, ...], frame: bytes
@@ -235,13 +257,14 @@ class RoundTemplates:
         message = _request_message(template, infos)
         if message is None or message.length != len(frame):
             return
-        if len(self._requests) >= _MAX_TEMPLATES:
-            self._forget()
         known = self._messages.setdefault(message.length, message)
+        self._shorten(self._messages)
         if known.fields == message.fields:
             self._requests[message.constants] = _RequestTemplate(template, infos)
+            self._shorten(self._requests)
             if not any(infos):
                 template.request = message
+                template.reply = template.reply or template.make_reply()
 
 
 def _request_message(

@@ -76,19 +76,23 @@ def test_sanitized_programs_keep_their_own_allocator(tmp_path: Path) -> None:
     assert allocator_variables(program) == {}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
         ("cart_pole_v0", {"carts": 2, "transport": "tcp", "loss": 0.1}),
         ("jamming_v0", {}),
-        ("video_streaming_v0", {"clients": 2, "bottleneck": "shared", "chunks": 4}),
-        ("packet_routing_v0", {"duration": "2s", "topology": "abilene"}),
-        pytest.param("tcp_congestion_v0", {"flows": 4, "duration": "3s"}, marks=pytest.mark.long),
-        pytest.param("cell_sleep_v0", {"duration": "3s"}, marks=pytest.mark.long),
-        pytest.param("handover_v0", {"duration": "3s"}, marks=pytest.mark.long),
-        pytest.param("wifi_contention_v0", {"duration": "1s"}, marks=pytest.mark.long),
-        pytest.param("wifi_rate_control_v0", {"duration": "1s"}, marks=pytest.mark.long),
+        *(
+            pytest.param(name, arguments, marks=pytest.mark.thorough)
+            for name, arguments in {
+                "video_streaming_v0": {"clients": 2, "bottleneck": "shared", "chunks": 4},
+                "packet_routing_v0": {"duration": "2s", "topology": "abilene"},
+                "tcp_congestion_v0": {"flows": 4, "duration": "3s"},
+                "cell_sleep_v0": {"duration": "3s"},
+                "handover_v0": {"duration": "3s"},
+                "wifi_contention_v0": {"duration": "1s"},
+                "wifi_rate_control_v0": {"duration": "1s"},
+            }.items()
+        ),
     ],
     ids=str,
 )
