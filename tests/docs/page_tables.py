@@ -302,13 +302,15 @@ TRAINS = {
 """Pages that load a training library repeatedly."""
 
 COMPARES = {
+    "docs/protocols/library.md",
+    "docs/tutorials/contribute-an-environment.md",
     "docs/tutorials/beat-the-board.md",
     "docs/reference/leaderboard.md",
     "docs/training/populations.md",
     "docs/training/studies.md",
     "docs/tutorials/tutorial-wifi.md",
 }
-"""Pages that do so, and compare the trained policies."""
+"""Pages that compare policies or explorers, or play a whole leaderboard."""
 
 BUILDS = {
     "docs/tutorials/new-scenario.md",

@@ -9,18 +9,16 @@ import pytest
 
 from defiance_zoo.envs import cart_pole_v0
 
-EPISODES = 1000
 
-
-@pytest.mark.long
 @pytest.mark.timeout(300)
-def test_a_thousand_random_episodes_equal_gymnasium() -> None:
+@pytest.mark.parametrize("episodes", [50, pytest.param(1000, marks=pytest.mark.thorough)])
+def test_random_episodes_equal_gymnasium(episodes: int) -> None:
     """Observations, rewards and ends are equal at every step."""
     env = cart_pole_v0.raw_env(placement="local", link="local")
     twin = gymnasium.make("CartPole-v1").unwrapped
     random = np.random.default_rng(20)
     steps = 0
-    for _ in range(EPISODES):
+    for _ in range(episodes):
         state = random.uniform(-0.05, 0.05, 4)
         env.reset(options={"initial_state": state.tolist()})
         twin.reset()
@@ -40,10 +38,10 @@ def test_a_thousand_random_episodes_equal_gymnasium() -> None:
         env.step(None)
         assert env.agents == []
     env.close()
-    assert steps > 10 * EPISODES  # random episodes last about 22 steps
+    assert steps > 10 * episodes  # random episodes last about 22 steps
 
 
-@pytest.mark.parametrize("episodes", [20, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("episodes", [20, pytest.param(100, marks=pytest.mark.thorough)])
 def test_balanced_episodes_equal_gymnasium_bit_for_bit(episodes: int) -> None:
     """A rounding difference of one bit becomes visible after some 200 steps."""
     from defiance_zoo.envs.cart_pole.baselines import state_feedback_policy

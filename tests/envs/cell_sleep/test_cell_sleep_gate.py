@@ -109,7 +109,7 @@ def test_a_cell_serves_after_its_wake_up_time(wake_time: str) -> None:
 @pytest.mark.parametrize(
     ("profile", "awake"),
     [
-        pytest.param("night", 1, marks=pytest.mark.long),
+        pytest.param("night", 1, marks=pytest.mark.thorough),
         pytest.param("peak", 3, marks=pytest.mark.thorough),
     ],
 )

@@ -96,12 +96,15 @@ EXPLORED = {
 """For each seeded bug the explorer, its options, and a number of steps that finds it."""
 
 
-RARE = ("R2", "R4", "R5", "R6")
+RARE = {"R2": "thorough", "R4": "long", "R5": "long", "R6": "long"}
 
 
 @pytest.mark.parametrize(
     "bug",
-    [pytest.param(bug, marks=pytest.mark.long if bug in RARE else ()) for bug in EXPLORED],
+    [
+        pytest.param(bug, marks=getattr(pytest.mark, RARE[bug]) if bug in RARE else ())
+        for bug in EXPLORED
+    ],
 )
 def test_seeded_bugs_are_found_and_the_correct_protocol_has_no_violation(bug: str) -> None:
     explorer, options, steps = EXPLORED[bug]

@@ -51,18 +51,22 @@ class TestOneClient(Short, SingleAgentConformance):
     [
         pytest.param({"clients": 2, "bottleneck": "shared", "reward": "mixed"}, id="shared"),
         pytest.param(
-            {"clients": 3, "capacity": "held_out", "qoe": "hd"}, id="own", marks=pytest.mark.long
+            {"clients": 3, "capacity": "held_out", "qoe": "hd"},
+            id="own",
+            marks=pytest.mark.thorough,
         ),
         pytest.param(
             {"clients": 2, "placement": "remote", "transport": "tcp", "access": "wifi",
              "connection": "per_chunk"},
             id="wifi",
-            marks=pytest.mark.long,
+            marks=pytest.mark.thorough,
         ),
     ],
 )  # fmt: skip
 class TestSeveralClients(Short, Conformance):
     """An agent for each client."""
+
+    short: ClassVar[Arguments] = {"chunks": 3}
 
 
 @pytest.mark.parametrize("arguments", [pytest.param({"clients": 3}, id="three")])

@@ -76,14 +76,13 @@ def test_the_standards_back_off_equals_the_model(
     assert measured == pytest.approx(mbps, rel=tolerance)
 
 
-@pytest.mark.long
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("stations", "window", "seconds"),
     [
-        *((5, window, 2) for window in WINDOWS),
-        *((15, window, 1.5) for window in (32, 128, 512)),
-        (50, 256, 1),
+        *(pytest.param(5, window, 2, marks=pytest.mark.long) for window in WINDOWS),
+        *(pytest.param(15, window, 1.5, marks=pytest.mark.thorough) for window in (32, 128, 512)),
+        pytest.param(50, 256, 1, marks=pytest.mark.thorough),
     ],
 )
 @pytest.mark.filterwarnings("ignore:.* slots. ns-3's throughput can differ")
@@ -114,7 +113,7 @@ def test_two_causes_explain_why_small_windows_depart_from_the_model() -> None:
     assert asking < 0.85 * throughput(50, 32, Rules(agreements=False), settling_s=0.2, seconds=4)
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 def test_a_slotted_cell_carries_as_much_as_ns3s() -> None:
     expected = throughput(15, 16, Rules(), settling_s=0.2, seconds=6)
