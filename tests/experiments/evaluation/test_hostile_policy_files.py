@@ -145,13 +145,13 @@ class Attending(torch.nn.Module):
     def __init__(self) -> None:
         """Make the layers."""
         super().__init__()
-        self.attention = torch.nn.MultiheadAttention(8, 2, batch_first=True)
-        self.memory = torch.nn.GRU(8, 8, batch_first=True)
+        self.attention = torch.nn.MultiheadAttention(128, 2, batch_first=True)
+        self.memory = torch.nn.GRU(128, 8, batch_first=True)
         self.head = torch.nn.Linear(8, 5)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Return the action of the largest output."""
-        history = observation.reshape(-1, 384, 8)
+        history = observation.reshape(-1, 24, 128)
         seen, _ = self.memory(self.attention(history, history, history)[0])
         return self.head(seen[:, -1]).argmax(1)
 
