@@ -269,7 +269,7 @@ def resources() -> dict[str, int]:
 def _count_threads() -> int:
     """Count the threads, without those that Ray's libraries keep after Ray and start at any time.
 
-    These have names of their own; the package's have the name of the program or of ZeroMQ.
+    These have their own names; the threads of the package are called like the program or ZeroMQ.
     """
     main = Path("/proc/self/comm").read_text()
     threads = Path("/proc/self/task").glob("*/comm")
