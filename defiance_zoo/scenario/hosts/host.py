@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address
 from typing import TYPE_CHECKING
 
-from defiance_zoo.scenario.hosts.keeper_client import is_root_outside
 from defiance_zoo.scenario.native import core, load
 from defiance_zoo.scenario.network import Link, Node, require_node
 
@@ -186,6 +185,8 @@ class Host:
         """
         import shlex  # which scenarios without hosts never need
         import shutil
+
+        from defiance_zoo.scenario.hosts.keeper_client import is_root_outside
 
         words = (
             shlex.split(command) if isinstance(command, str) else [str(each) for each in command]
