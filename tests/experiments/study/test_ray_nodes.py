@@ -99,7 +99,7 @@ SLOW: dict[str, Any] = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_cells_of_a_lost_node_are_played_on_another_one(tmp_path: Path) -> None:
     with ray_nodes(RAY_health_check_period_ms="1000") as nodes:
         nodes.start(cpus=0)  # the node of the study itself
