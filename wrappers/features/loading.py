@@ -19,7 +19,7 @@ import torch
 from gymnasium import spaces
 
 from defiance_zoo.bridge.system import imports
-from defiance_zoo.bridge.system.imports import import_file
+from defiance_zoo.bridge.system.imports import file_stamp, import_file
 from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
@@ -30,6 +30,8 @@ _MOST_BYTES = 2**24
 _ROWS = 3  # rows of a test call
 _PASSED = {__file__, imports.__file__, importlib.__file__, torch.nn.modules.module.__file__}
 """Files that call users' code."""
+_imported: dict[str, tuple[int, ...] | None] = {}
+"""Stamps of imported files, by name of the module."""
 
 
 @dataclass(frozen=True)
@@ -170,14 +172,16 @@ def _is_usable(found: Any) -> bool:
 
 
 def _import_file(path: Path) -> ModuleType:
-    """Import a file by its path, once for each path."""
+    """Import a file by its path, and again after each change, as in a notebook."""
     path = path.absolute()
     name = f"defiance_features_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
     if not path.is_file():
         raise FileNotFoundError(2, "No such file", str(path))
-    if name in sys.modules:
-        return sys.modules[name]
-    return import_file(name, path)
+    stamp = file_stamp(path)
+    if name not in sys.modules or _imported.get(name) != stamp:
+        import_file(name, path)
+        _imported[name] = stamp
+    return sys.modules[name]
 
 
 def _find_fault(made: Features, width: int) -> str:

@@ -237,6 +237,15 @@ def test_a_class_that_breaks_the_contract_is_refused(fault: str, tmp_path: Path)
     assert words in str(error.value)
 
 
+def test_an_edited_file_is_imported_again(tmp_path: Path) -> None:
+    """As in a notebook, in which someone edits the features and trains again."""
+    place = f"{write(tmp_path)}:Mean"
+    first = FeatureSource(place).find()
+    assert FeatureSource(place).find() is first
+    write(tmp_path, "\nMean.edited = True\n")
+    assert vars(FeatureSource(place).find())["edited"]
+
+
 def test_a_file_that_cannot_be_imported_is_refused_with_its_line(tmp_path: Path) -> None:
     place = f"{write(tmp_path, 'undefined()')}:Mean"
     with pytest.raises(ParameterError, match=r"my_features.py:\d+: NameError"):
