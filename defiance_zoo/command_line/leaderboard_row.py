@@ -41,9 +41,9 @@ def add_to_leaderboard(
         ParameterError: Runs have different environments, or the file is of another leaderboard.
     """
     import_study()
+    from defiance_zoo.bridge.system.whole_files import require_writable, write_json
     from defiance_zoo.experiments.study import leaderboard
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
-    from defiance_zoo.experiments.workbench.files import require_writable, write_json
 
     env = find_checkpoint(runs[0], trust=trust).config.env
     board = leaderboard.read_leaderboard(env)

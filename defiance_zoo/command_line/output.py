@@ -60,7 +60,7 @@ def print_json_line(event: dict[str, Any], to: TextIO | None = None) -> None:
         event: The event.
         to: The stream; by default the standard output.
     """
-    from defiance_zoo.experiments.workbench.files import to_json
+    from defiance_zoo.bridge.system.whole_files import to_json
 
     click.echo(to_json(event), file=to)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo import make
+from defiance_zoo.bridge.system.whole_files import to_json
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.experiments.training import RunConfig, create_trainer
 from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpoint
@@ -21,7 +22,6 @@ from defiance_zoo.experiments.training.run_config_file import to_yaml
 from defiance_zoo.experiments.tuning import build_tuning
 from defiance_zoo.experiments.tuning.trials import Trials
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
-from defiance_zoo.experiments.workbench.files import to_json
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.game import Seats
 from defiance_zoo.population.members.store import PolicyRecord, PolicyStore

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from defiance_zoo.errors import DependencyMissing
 
@@ -46,6 +48,16 @@ def _packages(extra: str) -> list[str]:
         for inner in parts["extras"].split(","):
             found.update(dict.fromkeys(_packages(inner)))
     return sorted(found)
+
+
+def import_optional(module: str, extra: str) -> Any:
+    """Import a module that needs the packages of an extra."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise DependencyMissing(
+            f"{error.name!r} is not installed: {install_command(extra)}"
+        ) from error
 
 
 def onnxruntime_library() -> Path:

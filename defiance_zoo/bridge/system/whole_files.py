@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files that are written completely, or not at all."""
+"""Files that are written completely, or not at all, and JSON with finite numbers only."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import json
+import math
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from defiance_zoo.errors import NotWritten, ParameterError
 
@@ -207,3 +209,23 @@ def remove_incomplete(folder: Path) -> None:
     """Delete unfinished files of `write_whole()` in a folder, at any depth."""
     for path in folder.rglob(f".*{_ASIDE}"):
         path.unlink(missing_ok=True)
+
+
+def to_json(value: Mapping[str, Any], indent: int | None = None) -> str:
+    """Return JSON, in which numbers that are not finite are null."""
+    return json.dumps(_finite(value), indent=indent, allow_nan=False)
+
+
+def write_json(path: Path, value: Mapping[str, Any], indent: int | None = 1) -> None:
+    """Write a whole file of JSON; see `to_json()`."""
+    write_whole(path, to_json(value, indent) + "\n")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

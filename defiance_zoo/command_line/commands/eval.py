@@ -103,7 +103,7 @@ def command(
         raise click.UsageError("several RUNs and --name need --leaderboard")
     with as_messages():
         import_training()
-        from defiance_zoo.experiments.workbench.files import require_writable, to_json, write_json
+        from defiance_zoo.bridge.system.whole_files import require_writable, to_json, write_json
 
         if no_baselines and policies:
             raise click.UsageError("--no-baselines and --policy exclude each other")

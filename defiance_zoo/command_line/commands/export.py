@@ -27,8 +27,8 @@ def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> Non
         raise click.UsageError(f"{file} does not end with .onnx")
     with as_messages():
         import_training()
+        from defiance_zoo.bridge.system.whole_files import require_writable
         from defiance_zoo.experiments.training.checkpoints import find_checkpoint
-        from defiance_zoo.experiments.workbench.files import require_writable
 
         require_writable(file)
         from defiance_zoo.bridge.system.extras import onnxruntime_library

@@ -13,6 +13,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.experiments.study.configuration import DEPLOYMENT, POLICY, PlotConfig, StudyConfig
 from defiance_zoo.experiments.study.series import (
     Axis,
@@ -30,7 +31,6 @@ from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.figure_files import line_colors, save_drawing
-from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.table_files import markdown_table
 from defiance_zoo.experiments.workbench.wording import UNITS, assignments, counted
 

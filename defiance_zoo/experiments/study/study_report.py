@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.configuration import PolicyConfig, Study, StudyConfig
 from defiance_zoo.experiments.study.jobs import training_job
@@ -19,7 +20,6 @@ from defiance_zoo.experiments.training.checkpoints import find_checkpoint, has_c
 from defiance_zoo.experiments.training.evaluation import TRAINED
 from defiance_zoo.experiments.training.run_config_file import to_yaml
 from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
-from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.html import failure_rows, render, to_figure
 from defiance_zoo.experiments.workbench.wording import assignments
 

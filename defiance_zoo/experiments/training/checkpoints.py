@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from defiance_zoo.bridge.system.reading import parse_json, read_bytes
+from defiance_zoo.bridge.system.whole_files import flush, write_json, writing
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
@@ -24,7 +25,6 @@ from defiance_zoo.experiments.workbench.descriptions import (
     parse_yaml,
     read_yaml_text,
 )
-from defiance_zoo.experiments.workbench.files import flush, write_json, writing
 from defiance_zoo.experiments.workbench.locked_folder import EVENTS
 from defiance_zoo.experiments.workbench.origin import require_signature, sign
 

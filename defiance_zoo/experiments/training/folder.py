@@ -6,11 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar
 
+from defiance_zoo.bridge.system.whole_files import write_json
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.provenance import VERSIONS, recorded_program, versions
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
-from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 from defiance_zoo.experiments.workbench.origin import read_description, write_description
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.experiments.training.metrics import Row
-from defiance_zoo.experiments.workbench.files import write_whole
 
 
 def draw_curve(rows: list[Row], title: str, path: Path) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.system.reading import naming, read_bytes
-from defiance_zoo.experiments.workbench.files import append, write_all, write_whole, writing
+from defiance_zoo.bridge.system.whole_files import append, write_all, write_whole, writing
 
 CSV = "metrics.csv"
 _MOST_BYTES, _MOST_NUMBERS = 64 * 2**20, 5_000_000

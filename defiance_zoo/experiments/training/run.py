@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from defiance_zoo.bridge.simulation import keep_programs
+from defiance_zoo.bridge.system.whole_files import write_json
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.episodes.observer import record_to
 from defiance_zoo.errors import NotWritten, ParameterError
@@ -32,7 +33,6 @@ from defiance_zoo.experiments.training.status import Status, read_status
 from defiance_zoo.experiments.training.teacher.teaching import require_teachable
 from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
-from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
 from defiance_zoo.experiments.workbench.origin import require_signature
 from defiance_zoo.experiments.workbench.signing_key import require_key

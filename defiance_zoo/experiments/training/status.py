@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.bridge.system.whole_files import overwrite, to_json, write_json
 from defiance_zoo.errors import NotWritten
-from defiance_zoo.experiments.workbench.files import overwrite, to_json, write_json
 
 STATUS = "status.json"
 State = Literal[

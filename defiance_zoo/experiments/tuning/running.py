@@ -13,6 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 from defiance_zoo.bridge.simulation import keep_programs
+from defiance_zoo.bridge.system.whole_files import write_json, write_whole
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DefianceZooError, NotWritten, ProgramChanged
 from defiance_zoo.experiments.training.run import complete
@@ -29,7 +30,6 @@ from defiance_zoo.experiments.tuning.trials import (
     trial_folder,
 )
 from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
-from defiance_zoo.experiments.workbench.files import write_json, write_whole
 from defiance_zoo.experiments.workbench.interruption import stopped_at_once, unmasked
 from defiance_zoo.experiments.workbench.signing_key import require_key
 from defiance_zoo.experiments.workbench.table_files import write_csv

@@ -19,11 +19,11 @@ from sqlalchemy.exc import OperationalError
 
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.system.reading import naming, open_regular
+from defiance_zoo.bridge.system.whole_files import write_json, write_whole
 from defiance_zoo.errors import NotWritten, ParameterError
 from defiance_zoo.experiments.training.provenance import VERSIONS, require_same_program, versions
 from defiance_zoo.experiments.tuning.configuration import TuningConfig
 from defiance_zoo.experiments.workbench.descriptions import build_model, model_to_yaml, read_yaml
-from defiance_zoo.experiments.workbench.files import write_json, write_whole
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 
 DESCRIPTION, STORAGE = "tuning.yaml", "optuna.db"

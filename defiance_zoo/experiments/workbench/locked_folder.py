@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+from defiance_zoo.bridge.system.whole_files import append, to_json
 from defiance_zoo.errors import NotWritten, ParameterError
-from defiance_zoo.experiments.workbench.files import append, to_json
 from defiance_zoo.experiments.workbench.origin import TEXT_SIGNATURES
 
 EVENTS = "events.jsonl"

@@ -26,9 +26,9 @@ from typing import IO, Any
 from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.bridge.system.imports import is_installed, is_module_name
 from defiance_zoo.bridge.system.reading import list_files, open_regular, read_bytes
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.errors import ParameterError, UnknownOrigin
 from defiance_zoo.experiments.workbench.descriptions import parse_yaml, read_yaml_text
-from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.signing_key import read_key
 
 SIGNATURE = "signature"

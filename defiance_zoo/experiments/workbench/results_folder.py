@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from defiance_zoo.bridge.system.reading import naming, read_json
+from defiance_zoo.bridge.system.whole_files import remove_incomplete, write_json, write_whole
 from defiance_zoo.experiments.workbench.descriptions import build_dataclass
-from defiance_zoo.experiments.workbench.files import remove_incomplete, write_json, write_whole
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 
 Record = dict[str, Any]

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic
 
 from defiance_zoo.bridge.simulation import keep_programs
-from defiance_zoo.bridge.system.extras import install_command
+from defiance_zoo.bridge.system.extras import import_optional
 from defiance_zoo.environments import lookup
-from defiance_zoo.errors import DependencyMissing, ProgramChanged
+from defiance_zoo.errors import ProgramChanged
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption, stopped_at_once
 from defiance_zoo.experiments.workbench.results_folder import (
@@ -43,13 +43,9 @@ def choose_workers(ray_address: str | None, local: Workers) -> Workers:
     """Return workers of a Ray cluster or, without an address, local workers."""
     if ray_address is None:
         return local
-    try:
-        from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
-    except ModuleNotFoundError as error:
-        raise DependencyMissing(
-            f"{error.name!r} is not installed: {install_command('rllib')}"
-        ) from error
-    return RayWorkers(ray_address)
+    cluster = import_optional("defiance_zoo.experiments.workbench.ray_cluster", "rllib")
+    workers: Workers = cluster.RayWorkers(ray_address)
+    return workers
 
 
 @contextlib.contextmanager

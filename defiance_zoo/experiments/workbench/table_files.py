@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from defiance_zoo.experiments.workbench.files import write_whole
+from defiance_zoo.bridge.system.whole_files import write_whole
 
 Row = dict[str, Any]
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
+from defiance_zoo.bridge.system.whole_files import flush, writing
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import NamedPolicy
-from defiance_zoo.experiments.workbench.files import flush, writing
 from defiance_zoo.experiments.workbench.origin import SIGNATURE, require_signature, sign
 
 

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from defiance_zoo.bridge.system.reading import naming, parse_json, read_bytes, read_json
+from defiance_zoo.bridge.system.whole_files import (
+    append,
+    remove_incomplete,
+    to_json,
+    write_json,
+)
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.descriptions import (
     build_dataclass,
     build_model,
     model_to_yaml,
-)
-from defiance_zoo.experiments.workbench.files import (
-    append,
-    remove_incomplete,
-    to_json,
-    write_json,
 )
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 from defiance_zoo.experiments.workbench.origin import read_description, write_description

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.experiments.training.metrics import Metrics
 from defiance_zoo.experiments.workbench.drawing import draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.experiments.workbench.runner import Progress
 from defiance_zoo.experiments.workbench.workers import Workers

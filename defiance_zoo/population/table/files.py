@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.bridge.system.whole_files import write_json
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench import table_files
-from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.population.games.game import Profile, Seats
 from defiance_zoo.population.table.payoffs import Cell, PayoffTable

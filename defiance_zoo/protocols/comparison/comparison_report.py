@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import INTERVAL
-from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.html import failure_rows, render, to_figure
 from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.experiments.workbench.table_files import Row

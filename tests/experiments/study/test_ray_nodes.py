@@ -18,7 +18,7 @@ from studies import read_csv, started, write
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.rllib.algorithms import ray_session
-from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
+from defiance_zoo.experiments.workbench.ray_cluster import RayWorkers
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 
@@ -27,7 +27,7 @@ TOKEN = "0123456789abcdef" * 2
 CONNECT = """
 import sys
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
+from defiance_zoo.experiments.workbench.ray_cluster import RayWorkers
 try:
     RayWorkers(sys.argv[1]).close()
     print("connected")

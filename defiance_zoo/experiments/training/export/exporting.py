@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
-from typing import Any
 
-from defiance_zoo.bridge.system.extras import install_command
+from defiance_zoo.bridge.system.extras import import_optional
 from defiance_zoo.environments import lookup
-from defiance_zoo.errors import DependencyMissing, ParameterError
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import agent_spaces, require_spaces
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.trainer import load_policy, trained_spaces, trainer_class
@@ -48,7 +46,7 @@ def export_policy(
         DependencyMissing: A library is not installed.
         BrokenPlugin: The distribution of the library is faulty.
     """
-    policy_file = _policy_file()
+    policy_file = import_optional("defiance_zoo.experiments.training.export.policy_file", "onnx")
     trainer = trainer_class(config.library)
     policy = load_policy(config, checkpoint, trust=trust)  # first: compares the signature
     agents = agent_spaces(lookup(config.env), config.parameters)
@@ -69,13 +67,3 @@ def export_policy(
     network = trainer.network(config, policy, of, agents[of])
     policy_file.write_policy_file(network, *agents[of], file, metadata)
     return [each for each in agents if names[each] == names[of]]
-
-
-def _policy_file() -> Any:
-    """Import the module that needs further packages."""
-    try:
-        return importlib.import_module("defiance_zoo.experiments.training.export.policy_file")
-    except ModuleNotFoundError as error:
-        raise DependencyMissing(
-            f"{error.name!r} is not installed: {install_command('onnx')}"
-        ) from error

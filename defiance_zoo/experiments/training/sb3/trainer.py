@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,8 +16,8 @@ from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from defiance_zoo.bridge.codec.masks import MASK
-from defiance_zoo.bridge.system.extras import install_command
-from defiance_zoo.errors import DependencyMissing, NotSingleAgent, ParameterError
+from defiance_zoo.bridge.system.extras import import_optional
+from defiance_zoo.errors import NotSingleAgent, ParameterError
 from defiance_zoo.experiments.evaluation import Policy, Spaces
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.features import (
@@ -126,12 +125,7 @@ def _in_simulation(config: RunConfig) -> Any:
             f"normalize=True cannot be used with rollouts={config.rollouts!r}: the statistics "
             "change with each step that Python sees"
         )
-    try:
-        module = importlib.import_module("defiance_zoo.experiments.training.sb3.in_simulation")
-    except ModuleNotFoundError as error:
-        raise DependencyMissing(
-            f"{error.name!r} is not installed: {install_command('onnx')}"
-        ) from error
+    module = import_optional("defiance_zoo.experiments.training.sb3.in_simulation", "onnx")
     return module.variant(config.algorithm)
 
 
