@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The console command `defiance-zoo`: each sub-command is a module or package, found by name."""
+"""The console command `defiance-zoo`: each sub-command is a module, found by name."""
 
 from __future__ import annotations
 
+import importlib
 import os
+import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 import defiance_zoo
 from defiance_zoo.bridge.system.resources import occupy_standard_descriptors
-from defiance_zoo.command_line.groups import CommandsByModule
+from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.experiments.workbench.interruption import Interruption
 
 COMMANDS = {
     "cmake-dir": "cmake_dir",
@@ -41,7 +45,35 @@ function that needs them.
 """
 
 
-@click.group(cls=CommandsByModule, package=f"{__name__}.commands", modules=COMMANDS)
+class CommandsByModule(click.Group):
+    """A group that imports the module of a sub-command on demand."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self.commands = {name: click.Command(name) for name in COMMANDS}  # Click suggests these
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a sub-command; None: there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"{__name__}.commands.{COMMANDS[cmd_name]}")
+        command: click.Command = module.command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a sub-command, and turn errors of this package into messages.
+
+        SIGINT and SIGTERM end every sub-command, with 128 plus the number of the signal as status.
+        """
+        try:
+            with Interruption(), as_messages():
+                return super().invoke(ctx)
+        except KeyboardInterrupt as error:  # `Aborted`, unless a library has installed its handler
+            number = getattr(error, "signal", signal.SIGINT)
+        return ctx.exit(128 + number)
+
+
+@click.group(cls=CommandsByModule)
 @click.version_option(defiance_zoo.__version__, prog_name="defiance-zoo")
 def main() -> None:
     """PettingZoo environments whose world is a real ns-3 simulation."""

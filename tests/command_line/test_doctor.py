@@ -11,7 +11,7 @@ from command_calls import call, call_for_json
 
 from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.bridge.system.extras import install_command
-from defiance_zoo.command_line import doctor_checks
+from defiance_zoo.command_line.commands import doctor as doctor_checks
 from defiance_zoo.environments import registered, registry
 
 

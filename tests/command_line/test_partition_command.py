@@ -13,7 +13,7 @@ from command_calls import call, call_for_json
 from conftest import ROOT
 from partition_support import LIARS, follow, lie
 
-from defiance_zoo.command_line.commands.partition import COMMANDS
+from defiance_zoo.command_line.commands.partition import command as partition
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.recording import read_recording
 
@@ -35,7 +35,7 @@ def violating(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_sub_commands_are_listed() -> None:
     status, printed, _ = call("partition", "--help")
     assert status == 0
-    assert all(f"  {name} " in printed for name in COMMANDS)
+    assert all(f"  {name} " in printed for name in partition.commands)
     assert call("partition", "nothing")[0] == 2
 
 
@@ -129,7 +129,7 @@ def changed(path: Path, into: Path, **facts: Any) -> Path:
         ({"rounds": 3}, "is damaged: rounds is not an array"),
     ],
 )
-@pytest.mark.parametrize("name", sorted({*COMMANDS} - {"compare", "record"}))
+@pytest.mark.parametrize("name", sorted({*partition.commands} - {"compare", "record"}))
 def test_bad_files_are_refused(
     name: str, facts: dict[str, Any], message: str, violating: Path, tmp_path: Path
 ) -> None:

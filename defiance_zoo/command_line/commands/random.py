@@ -16,9 +16,9 @@ from defiance_zoo.command_line.options import (
     json_option,
     parameter_option,
     read_parameters,
+    record_option,
     seed_option,
 )
-from defiance_zoo.command_line.recorded_options import record_option
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.evaluation import PlayedEpisode, RandomPolicy, open_env, play
 

@@ -10,8 +10,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import as_messages
-from defiance_zoo.command_line.options import json_option
-from defiance_zoo.command_line.recorded_options import environment_option, find_spec
+from defiance_zoo.command_line.options import environment_option, find_spec, json_option
 from defiance_zoo.recording import find_episodes, read_recording, replay
 from defiance_zoo.recording.replaying import open_recorded
 

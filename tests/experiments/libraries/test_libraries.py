@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import defiance_zoo
-from defiance_zoo.command_line import doctor_checks
+from defiance_zoo.command_line.commands import doctor as doctor_checks
 from defiance_zoo.errors import BrokenPlugin, DependencyMissing, ParameterError
 from defiance_zoo.experiments.libraries import GROUP, OPTIONS, find_library, library_names
 from defiance_zoo.experiments.libraries.registry import own_libraries

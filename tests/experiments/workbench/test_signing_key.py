@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from defiance_zoo.command_line.doctor_checks import signing_key
+from defiance_zoo.command_line.commands.doctor import signing_key
 from defiance_zoo.errors import ParameterError, UnknownOrigin
 from defiance_zoo.experiments.workbench.origin import is_signed_text, require_signature, sign
 from defiance_zoo.experiments.workbench.signing_key import key_file, read_key, require_key

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo partition`: tests of protocols."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from defiance_zoo.bridge.system.whole_files import require_writable, write_whole
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.cells import advance_cells, describe_cells, place, run_cells
+from defiance_zoo.command_line.failures import (
+    BadInput,
+    as_messages,
+    import_chart,
+    import_comparison,
+)
+from defiance_zoo.command_line.options import (
+    environment_option,
+    find_spec,
+    json_option,
+    parameter_option,
+    policy_option,
+    read_parameters,
+    read_policies,
+    seed_option,
+)
+from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.errors import ReplayDiverged, SimulationError
+from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.recording import Record, Recording, read_recording, replay
+from defiance_zoo.recording.replaying import find_environment, open_recorded
+
+
+@click.group
+def command() -> None:
+    """Test replicated protocols: record, replay and shrink episodes of `partition_v0`."""
+
+
+_PRESETS = ("tendermint",)
+_USUAL = "raft"
+
+
+@command.command
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--protocol", show_default="raft", help="Protocol under test, without --env.")
+@environment_option
+@click.option(
+    "--policy",
+    default="random",
+    show_default=True,
+    help="Policy that tests: random, or another baseline of the environment.",
+)
+@policy_option
+@parameter_option
+@click.option("--episodes", type=click.IntRange(1), default=1, show_default=True)
+@seed_option
+@click.option(
+    "--keep",
+    type=click.Choice(["all", "violations"]),
+    default="all",
+    show_default=True,
+    help="Episodes to write.",
+)
+@click.option(
+    "--stop-on",
+    type=click.Choice(["violation"]),
+    help="Play no further episode after one with a violation.",
+)
+@click.option("--pcap", is_flag=True, help="Also capture the packets of each link.")
+@json_option
+def record(
+    folder: Path,
+    protocol: str | None,
+    env: str | None,
+    policy: str,
+    options: tuple[str, ...],
+    parameters: tuple[str, ...],
+    episodes: int,
+    seed: int,
+    keep: str,
+    stop_on: str | None,
+    pcap: bool,
+    as_json: bool,
+) -> None:
+    """Play episodes, and write each to a file in FOLDER.
+
+    Episodes with a violation are played again, and a difference causes a warning: a protocol that
+    depends on the time of the machine cannot be tested. The exit status is 0 with and without
+    violations.
+    """
+    from defiance_zoo.envs.partition.partition_v0 import chart_arguments
+    from defiance_zoo.protocols.violations import is_violated
+
+    with as_messages():
+        spec, chosen = _find_protocol(env, protocol)
+        given = {**chosen, **read_parameters(parameters, spec)}
+        arguments = chart_arguments(spec.scenario, given)
+        named = read_policies((policy,), options)
+        assert named is not None  # a policy is named
+        record = Record(folder, keep=is_violated if keep == "violations" else None, pcap=pcap)
+        rows = _play_recorded(
+            spec, {**arguments, "record": record}, named[0], episodes, seed, stop_on
+        )
+    facts = {"env": spec.name, "played": rows[0], "episodes": rows[1]}
+    output.show(facts, as_json, _print_recorded)
+
+
+def _find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpec, dict[str, Any]]:
+    """Return the environment that tests a protocol, and the argument that selects the protocol.
+
+    A protocol with a preset has its own environment. The environment refuses unknown protocols.
+    """
+    if env is not None and protocol is not None:
+        raise click.UsageError(
+            "--protocol is a parameter of this package's environments; with --env, give "
+            f"parameters by -p, such as -p protocol={protocol}"
+        )
+    protocol = protocol or _USUAL
+    spec = find_spec(env)
+    if spec is not None:
+        return spec, {}
+    if protocol in _PRESETS:
+        return lookup(f"partition_{protocol}_v0"), {}
+    return lookup("partition_v0"), {"protocol": protocol}
+
+
+def _play_recorded(
+    spec: EnvironmentSpec,
+    arguments: dict[str, Any],
+    policy: NamedPolicy,
+    episodes: int,
+    seed: int,
+    stop_on: str | None,
+) -> tuple[int, list[dict[str, Any]]]:
+    """Return the number of played episodes, and the facts of the written episodes."""
+    rows: list[dict[str, Any]] = []
+    played = 0
+    record: Record = arguments["record"]
+    with contextlib.closing(open_env(spec, arguments)) as env:
+        decider = policy.make(spec, env, seed)
+        for _ in play(env, decider, episodes=episodes, seed=seed):
+            played += 1
+            rows += [_facts_of(spec, path) for path in record.written[len(rows) :]]
+            if stop_on and rows and rows[-1]["violation"]:
+                break
+    return played, rows
+
+
+def _facts_of(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
+    from defiance_zoo.protocols.violations import first_violation
+
+    recording = read_recording(path)
+    violation = first_violation(recording)
+    return {
+        "file": str(path),
+        "seed": recording.seed,
+        "steps": len(recording.decisions),
+        "step": violation[0] if violation else None,
+        "violation": violation[1] if violation else "",
+        "diverged": _find_divergence(spec, recording) if violation else "",
+    }
+
+
+def _find_divergence(spec: EnvironmentSpec, recording: Recording) -> str:
+    """Return how an episode differs when it is played again; empty if it is equal."""
+    try:
+        with contextlib.closing(open_recorded(recording, spec)) as episodes:
+            replay(recording, episodes)
+    except ReplayDiverged as error:
+        return str(error)
+    return ""
+
+
+def _print_recorded(facts: dict[str, Any]) -> None:
+    rows = facts["episodes"]
+    headings = ("file", "seed", "steps", "violation")
+    cells = [
+        (Path(row["file"]).name, str(row["seed"]), str(row["steps"]), row["violation"])
+        for row in rows
+    ]
+    output.print_table(headings, cells, right=("seed", "steps"))
+    for row in rows:
+        if row["diverged"]:
+            name = Path(row["file"]).name
+            click.echo(f"Warning: {name} does not repeat itself: {row['diverged']}", err=True)
+    click.echo(f"\n{facts['played']} played, {len(rows)} written")
+
+
+@command.command("replay")
+@click.argument("file", type=click.Path(path_type=Path))
+@environment_option
+@json_option
+def replay_episode(file: Path, env: str | None, as_json: bool) -> None:
+    """Play the episode in FILE again, and compare all hashes, times, rewards and violations."""
+    from defiance_zoo.protocols.violations import first_violation
+
+    with as_messages():
+        recording = read_recording(file)
+        with contextlib.closing(open_recorded(recording, find_spec(env))) as episodes:
+            replay(recording, episodes)
+    violation = first_violation(recording)
+    steps = len(recording.decisions)
+    if as_json:
+        step, text = violation or (None, "")
+        output.print_json({"steps": steps, "step": step, "violation": text})
+        return
+    click.echo(f"the same in all {steps} steps")
+    if recording.outcome == "failed":
+        click.echo(f"the simulation failed: {recording.failure}")
+    click.echo(f"step {violation[0]}: {violation[1]}" if violation else "no violation")
+
+
+@command.command
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write; by default FILE.html beside FILE.",
+)
+@environment_option
+@json_option
+def show(file: Path, out: Path | None, env: str | None, as_json: bool) -> None:
+    """Draw the messages of the episode in FILE, as a page for a browser."""
+    with as_messages():
+        chart = import_chart()
+        recording = read_recording(file)
+        # Nothing is played: this refuses files of another version.
+        open_recorded(recording, find_spec(env)).close()
+        story = chart.read_story(recording)
+        out = out or file.with_suffix(".html")
+        require_writable(out)
+        write_whole(out, chart.draw_page(story))
+    output.show({"file": str(out)}, as_json, lambda facts: click.echo(facts["file"]))
+
+
+@command.command
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write; by default FILE.shrunk.json beside FILE.",
+)
+@click.option(
+    "--same",
+    type=click.Choice(["property", "text"]),
+    default="property",
+    show_default=True,
+    help="Part of the first violation to keep: its property, or also replicas and entries.",
+)
+@environment_option
+@json_option
+def shrink(file: Path, out: Path | None, same: str, env: str | None, as_json: bool) -> None:
+    """Leave out actions of the episode in FILE while the same violation remains."""
+    from defiance_zoo.protocols.violations import first_violation, shrink_violation
+
+    with as_messages():
+        recording = read_recording(file)
+        out = out or file.with_suffix(".shrunk.json")
+        require_writable(out)
+        shorter = shrink_violation(
+            recording, "text" if same == "text" else "property", find_spec(env)
+        )
+        write_whole(out, shorter.to_json())
+    before, after = len(recording.decisions), len(shorter.decisions)
+    violation = first_violation(shorter)
+    assert violation is not None  # shrinking keeps it
+    if as_json:
+        facts = {"file": str(out), "before": before, "steps": after, "violation": violation[1]}
+        output.print_json(facts)
+        return
+    click.echo(f"{before} steps, of which {after} are needed: {out}")
+    click.echo(f"step {violation[0]}: {violation[1]}")
+
+
+@command.command
+@click.argument("file", type=click.Path(path_type=Path))
+@environment_option
+@parameter_option
+@json_option
+def recheck(file: Path, env: str | None, parameters: tuple[str, ...], as_json: bool) -> None:
+    """Play the actions of the episode in FILE again, after a change of the protocol.
+
+    States may differ from the recorded ones; -p replaces recorded parameters. The exit status is 0
+    if no guarantee is violated any more, 1 if a guarantee is violated, and 2 if the actions cannot
+    be played or the simulation fails.
+    """
+    from defiance_zoo.protocols.violations import recheck_violation
+
+    with as_messages():
+        recording = read_recording(file)
+        spec = find_spec(env) or find_environment(recording.environment)
+        try:
+            found = recheck_violation(recording, spec, read_parameters(parameters, spec))
+        except SimulationError as error:  # status 1 would say that a guarantee is violated
+            raise BadInput(str(error)) from error
+    if as_json:
+        output.print_json({"steps": found.steps, "violation": found.violation})
+    elif found.violation:
+        click.echo(f"step {found.steps}: {found.violation}")
+    else:
+        click.echo(f"no violation in {found.steps} steps")
+    click.get_current_context().exit(1 if found.violation else 0)
+
+
+@command.command
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder of the comparison; by default comparison-NAME in runs/, with the file's name.",
+)
+@click.option("--workers", type=click.IntRange(1), help="Processes; by default one for each core.")
+@modes
+def compare(file: Path, out: Path | None, workers: int | None, mode: Mode | None) -> None:
+    """Run the comparison of explorers that the YAML file FILE describes.
+
+    Cells that are already in its folder do not run again. The exit status is 1 if a cell failed.
+    """
+    with as_messages():
+        library = import_comparison()
+        described = library.read_comparison(file)
+    folder = out or Path("runs") / f"comparison-{file.stem}"
+
+    def work(report: EventCallback) -> int:
+        done = library.compare_explorers(described, folder, workers=workers, report=report)
+        return int(done.failed)
+
+    run_cells(work, mode, Wording(_describe, _advance))
+
+
+def _describe(event: dict[str, Any]) -> str:
+    match event["event"]:
+        case "cell":
+            found = f", violated: {', '.join(event['violations'])}" if event["violations"] else ""
+            return f"{place(event)}: coverage {event['coverage']:,}{found}"
+        case "shrunk":
+            return (
+                f"{event['system']}: {event['property']} after {event['steps']:,} steps, of which "
+                f"{event['shrunk']:,} are needed"
+            )
+        case _:
+            return describe_cells(event, "comparison")
+
+
+def _advance(event: dict[str, Any]) -> Advance | None:
+    if event["event"] == "exploring":
+        return Advance(event["step"], event["steps"], "steps", place(event))
+    return advance_cells(event)
