@@ -33,9 +33,8 @@ from benchmarks.measuring.timing import Figures, Results
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.population.games.normal_form import Floats
+from defiance_zoo.population.payoff_table import PayoffTable, read_table
 from defiance_zoo.population.running.folder import read_generations
-from defiance_zoo.population.table.files import read_table
-from defiance_zoo.population.table.payoffs import PayoffTable
 
 NAME = "tcp_congestion_v0"
 ALGORITHMS = {"newreno": "NewReno", "cubic": "CUBIC", "bbr": "BBR"}

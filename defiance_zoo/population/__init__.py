@@ -12,7 +12,8 @@ from defiance_zoo.population.games.normal_form import (
     NormalForm,
     exploitability,
 )
-from defiance_zoo.population.members.store import PolicyRecord, PolicyStore, Population
+from defiance_zoo.population.members import PolicyRecord, PolicyStore, Population
+from defiance_zoo.population.payoff_table import Cell, Outcome, PayoffTable, Statistics
 from defiance_zoo.population.running.generation_figures import describe_population
 from defiance_zoo.population.running.run import (
     Outcome as PopulationOutcome,
@@ -24,7 +25,6 @@ from defiance_zoo.population.running.run import (
 )
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.solvers.registry import SOLVERS, solve
-from defiance_zoo.population.table.payoffs import Cell, Outcome, PayoffTable, Statistics
 
 __all__ = [
     "Cell",

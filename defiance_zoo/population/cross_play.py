@@ -20,17 +20,17 @@ from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.feasibility import check, game_of
-from defiance_zoo.population.members.store import PolicyStore
-from defiance_zoo.population.ratings.figures import (
+from defiance_zoo.population.members import PolicyStore
+from defiance_zoo.population.payoff_table import PayoffTable, write_parquet, write_table
+from defiance_zoo.population.ratings import (
+    draw_heat_map,
     elo_ratings,
     is_symmetric,
     population_transitivity,
+    to_png,
 )
-from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_png
 from defiance_zoo.population.running.payoff_matches import play_table
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.table.files import write_parquet, write_table
-from defiance_zoo.population.table.payoffs import PayoffTable
 
 
 def compare_runs(

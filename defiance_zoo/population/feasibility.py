@@ -20,7 +20,7 @@ from defiance_zoo.experiments.workbench.signing_key import require_key
 from defiance_zoo.experiments.workbench.wording import locating
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.games.game import Game
-from defiance_zoo.population.members.players import check_action, check_built_in
+from defiance_zoo.population.members import check_action, check_built_in
 from defiance_zoo.population.running.best_response import stoppers_of
 from defiance_zoo.population.running.methods import solver_name
 from defiance_zoo.population.solvers.registry import find_solver

@@ -22,9 +22,9 @@ from defiance_zoo.population import (
     exploit_population,
     read_population_file,
 )
+from defiance_zoo.population.payoff_table import read_table
 from defiance_zoo.population.running.generation_figures import action_mixture
 from defiance_zoo.population.running.run import read_population, train_population
-from defiance_zoo.population.table.files import read_table
 
 pytestmark = RAY_WARNINGS
 torch.set_num_threads(1)

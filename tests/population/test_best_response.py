@@ -19,14 +19,14 @@ from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.trainer import SCORE, Trainer, best_response_trainer
 from defiance_zoo.experiments.workbench.origin import open_signed
-from defiance_zoo.population.games.game import Game, score
-from defiance_zoo.population.games.playing import MatchJob
-from defiance_zoo.population.members.players import Player
-from defiance_zoo.population.training.environment import (
+from defiance_zoo.population.games.environment import (
     BestResponseEnv,
     MakeBestResponseEnv,
     Opponents,
 )
+from defiance_zoo.population.games.game import Game, score
+from defiance_zoo.population.games.playing import MatchJob
+from defiance_zoo.population.members import Player
 
 pytestmark = RAY_WARNINGS
 ROCK, PAPER, SCISSORS = range(3)

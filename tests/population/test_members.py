@@ -12,7 +12,7 @@ import pytest
 
 from defiance_zoo.errors import ParameterError, UnknownOrigin
 from defiance_zoo.population import PolicyRecord, PolicyStore, Population
-from defiance_zoo.population.members.players import Player
+from defiance_zoo.population.members import Player
 
 
 def writing(text: str) -> object:

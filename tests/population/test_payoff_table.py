@@ -13,7 +13,7 @@ import pytest
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population import Cell, Outcome, PayoffTable, Seats, Statistics
-from defiance_zoo.population.table.files import (
+from defiance_zoo.population.payoff_table import (
     read_table,
     table_to_json,
     write_parquet,

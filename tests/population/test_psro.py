@@ -19,6 +19,7 @@ from small_populations import RAY_WARNINGS, constants, grow, population, quick
 from defiance_zoo.command_line import main
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.metrics import read_metrics
+from defiance_zoo.population.payoff_table import read_table
 from defiance_zoo.population.running import loop
 from defiance_zoo.population.running.folder import read_generations
 from defiance_zoo.population.running.generation_figures import action_mixture
@@ -28,7 +29,6 @@ from defiance_zoo.population.running.run import (
     train_population,
 )
 from defiance_zoo.population.solvers.registry import SOLVERS, Solver
-from defiance_zoo.population.table.files import read_table
 
 pytestmark = RAY_WARNINGS
 Events = list[dict[str, Any]]

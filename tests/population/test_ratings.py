@@ -11,7 +11,9 @@ from matplotlib.image import imread
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population import Outcome, PayoffTable, Seats
-from defiance_zoo.population.ratings.figures import (
+from defiance_zoo.population.payoff_table import Cell
+from defiance_zoo.population.ratings import (
+    draw_heat_map,
     elo_ratings,
     expected_score,
     is_symmetric,
@@ -19,10 +21,10 @@ from defiance_zoo.population.ratings.figures import (
     progress,
     rate,
     relative_performance,
+    to_pixels,
+    to_png,
     transitivity,
 )
-from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_pixels, to_png
-from defiance_zoo.population.table.payoffs import Cell
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
 

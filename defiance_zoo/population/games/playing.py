@@ -19,8 +19,8 @@ from defiance_zoo.experiments.evaluation import PlayedEpisode, play
 from defiance_zoo.experiments.study.measures import measure_infos, watched
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.population.games.game import Game, Profile, score
-from defiance_zoo.population.members.players import Player, options_of
-from defiance_zoo.population.table.payoffs import Cell, Outcome
+from defiance_zoo.population.members import Player, options_of
+from defiance_zoo.population.payoff_table import Cell, Outcome
 
 
 class SeatedPolicies:

@@ -6,11 +6,14 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from defiance_zoo.bridge.system.extras import install_command
+from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.experiments.evaluation import Policy
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.metrics import Metrics
@@ -25,19 +28,76 @@ from defiance_zoo.experiments.training.trainer import (
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.configuration import PopulationConfig, Stop
+from defiance_zoo.population.games.environment import MakeBestResponseEnv, Opponents
 from defiance_zoo.population.games.playing import seed_of
-from defiance_zoo.population.members.players import Player
-from defiance_zoo.population.members.store import PolicyRecord, PolicyStore
+from defiance_zoo.population.members import Player, PolicyRecord, PolicyStore
 from defiance_zoo.population.running.methods import Task
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.training.environment import MakeBestResponseEnv, Opponents
-from defiance_zoo.population.training.stoppers import (
-    Stopper,
-    first_to_stop,
-    plateau_stopper,
-    steps_stopper,
-    win_rate_stopper,
-)
+
+Stopper = Callable[[str, dict[str, Any]], bool]
+"""Takes the name of a training and its current metrics, and returns whether to stop.
+
+This is Ray Tune's interface, so stoppers can be combined with Ray Tune's.
+"""
+
+
+def steps_stopper(steps: int) -> Stopper:
+    """Return a condition that holds after a number of decisions of the learning agent."""
+    return lambda _trial_id, result: bool(result["steps"] >= steps)
+
+
+def win_rate_stopper(rate: float, episodes: int) -> Stopper:
+    """Return a condition that holds when the mean score of the last episodes is high enough.
+
+    Args:
+        rate: Wins plus half of the draws, as a share of episodes (0 to 1).
+        episodes: Minimum number of played episodes.
+    """
+
+    def stop(_trial_id: str, result: dict[str, Any]) -> bool:
+        known = result.get(SCORE)
+        return known is not None and known >= rate and result["episodes"] >= episodes
+
+    return stop
+
+
+def nash_conv_stopper(least: float) -> Stopper:
+    """Return a condition that holds when a population's NashConv is at most a limit."""
+
+    def stop(_trial_id: str, result: dict[str, Any]) -> bool:
+        known = result.get("nash_conv")
+        return known is not None and known <= least
+
+    return stop
+
+
+def plateau_stopper(deviation: float, iterations: int) -> Stopper:
+    """Return Ray Tune's stopper for a mean return that no longer changes.
+
+    Args:
+        deviation: Standard deviation of the mean return at which the training stops.
+        iterations: Number of last iterations in the deviation; also the minimum number of
+            iterations.
+    """
+    try:
+        from ray.tune.stopper import TrialPlateauStopper
+    except ModuleNotFoundError as error:
+        raise DependencyMissing(
+            f"stop.plateau needs Ray Tune: {install_command('rllib')}"
+        ) from error
+    stopper: Stopper = TrialPlateauStopper(
+        "return/mean", std=deviation, num_results=iterations, grace_period=iterations
+    )
+    return stopper
+
+
+def first_to_stop(
+    stoppers: Mapping[str, Stopper], trial_id: str, result: dict[str, Any]
+) -> str | None:
+    """Return the name of the first stopper that stops; all are called, since some have a state."""
+    stops_by_name = {name: stopper(trial_id, result) for name, stopper in stoppers.items()}
+    return next((name for name, stops in stops_by_name.items() if stops), None)
+
 
 _SEEDS = 1 << 31
 """Bound of the libraries' seeds."""

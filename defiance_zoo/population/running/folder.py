@@ -25,9 +25,8 @@ from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 from defiance_zoo.experiments.workbench.origin import read_description, write_description
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.game import Profile
-from defiance_zoo.population.members.store import PolicyRecord, PolicyStore, Population
-from defiance_zoo.population.table.files import read_profile
-from defiance_zoo.population.table.payoffs import Cell, PayoffTable
+from defiance_zoo.population.members import PolicyRecord, PolicyStore, Population
+from defiance_zoo.population.payoff_table import Cell, PayoffTable, read_profile
 
 CONFIG = "population.yaml"
 _CELLS, _PENDING = "cells.jsonl", "pending.json"

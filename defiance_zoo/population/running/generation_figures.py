@@ -13,7 +13,8 @@ import psutil
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats, Mixtures
-from defiance_zoo.population.ratings.figures import (
+from defiance_zoo.population.payoff_table import PayoffTable, read_table
+from defiance_zoo.population.ratings import (
     elo_ratings,
     is_symmetric,
     population_transitivity,
@@ -23,8 +24,6 @@ from defiance_zoo.population.running.folder import read_config, read_generations
 from defiance_zoo.population.running.methods import NoteFallback, solve_for
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.solvers.registry import solve_in_any_case
-from defiance_zoo.population.table.files import read_table
-from defiance_zoo.population.table.payoffs import PayoffTable
 
 
 def find_mixtures(state: PopulationState, config: PopulationConfig, note: NoteFallback) -> Mixtures:

@@ -20,10 +20,15 @@ from defiance_zoo.experiments.workbench.runner import Progress
 from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats
-from defiance_zoo.population.members.players import forget_loaded
-from defiance_zoo.population.members.store import PolicyRecord
-from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_pixels, to_png
-from defiance_zoo.population.running.best_response import Responding
+from defiance_zoo.population.members import PolicyRecord, forget_loaded
+from defiance_zoo.population.payoff_table import PayoffTable, write_parquet, write_table
+from defiance_zoo.population.ratings import draw_heat_map, to_pixels, to_png
+from defiance_zoo.population.running.best_response import (
+    Responding,
+    Stopper,
+    first_to_stop,
+    nash_conv_stopper,
+)
 from defiance_zoo.population.running.folder import PopulationFolder, read_generations
 from defiance_zoo.population.running.generation_figures import (
     action_mixture,
@@ -34,9 +39,6 @@ from defiance_zoo.population.running.methods import plan
 from defiance_zoo.population.running.payoff_matches import play_missing
 from defiance_zoo.population.running.state import PopulationState, state_to_json
 from defiance_zoo.population.solvers.registry import Fallback
-from defiance_zoo.population.table.files import write_parquet, write_table
-from defiance_zoo.population.table.payoffs import PayoffTable
-from defiance_zoo.population.training.stoppers import Stopper, first_to_stop, nash_conv_stopper
 
 
 class Loop:

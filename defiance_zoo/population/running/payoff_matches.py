@@ -13,10 +13,9 @@ from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.game import Profile
 from defiance_zoo.population.games.playing import MatchJob
-from defiance_zoo.population.members.players import Player, forget_loaded
-from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.population.members import Player, PolicyStore, forget_loaded
+from defiance_zoo.population.payoff_table import Cell
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.table.payoffs import Cell
 
 _TOGETHER = 8
 """Maximum number of cells that one job plays before they are written."""

@@ -21,8 +21,8 @@ from defiance_zoo.population.games.normal_form import (
     NormalForm,
     exploitability,
 )
-from defiance_zoo.population.members.store import PolicyRecord, Population
-from defiance_zoo.population.table.payoffs import PayoffTable
+from defiance_zoo.population.members import PolicyRecord, Population
+from defiance_zoo.population.payoff_table import PayoffTable
 
 
 @dataclass

@@ -24,7 +24,7 @@ from defiance_zoo.experiments.training.folder import RunFolder
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
 from defiance_zoo.experiments.workbench.origin import read_description, write_description
 from defiance_zoo.population import PopulationConfig, compare_runs, read_population
-from defiance_zoo.population.members.store import PolicyRecord
+from defiance_zoo.population.members import PolicyRecord
 from defiance_zoo.population.running.folder import PopulationFolder
 
 EVIL = "open('ran', 'w').close()\nF = LIBRARY = None\n"

@@ -20,7 +20,7 @@ from defiance_zoo.errors import SimulationError
 from defiance_zoo.experiments.training.trainer import PAYOFF, SCORE
 from defiance_zoo.population.games.game import Game, score
 from defiance_zoo.population.games.normal_form import Floats
-from defiance_zoo.population.members.players import Player, options_of
+from defiance_zoo.population.members import Player, options_of
 
 LEAST = 1e-3
 """Default probability below which an opponent is never sampled."""
