@@ -16,10 +16,9 @@ from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpo
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.evaluation import evaluate_policy
 from defiance_zoo.experiments.training.film import Film, to_gif
-from defiance_zoo.experiments.training.folder import EPISODES, RunFolder
+from defiance_zoo.experiments.training.folder import EPISODES, RunFolder, State, Status
 from defiance_zoo.experiments.training.metrics import Metrics, Row
 from defiance_zoo.experiments.training.run_config_file import to_yaml
-from defiance_zoo.experiments.training.status import State, Status
 from defiance_zoo.experiments.training.teacher.teaching import teach
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
 from defiance_zoo.experiments.workbench.drawing import draw_if_possible

@@ -23,9 +23,9 @@ from tunings import built, described, read_trials, space, write
 from defiance_zoo.errors import DefianceZooError, NotWritten, ParameterError
 from defiance_zoo.experiments.training import Aborted
 from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
+from defiance_zoo.experiments.training.folder import read_status
 from defiance_zoo.experiments.training.metrics import Metrics, read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
-from defiance_zoo.experiments.training.status import read_status
 from defiance_zoo.experiments.tuning import TuningConfig, build_tuning, running, tune
 from defiance_zoo.experiments.tuning.trials import Trials
 from defiance_zoo.experiments.workbench.descriptions import read_yaml

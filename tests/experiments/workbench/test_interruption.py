@@ -16,8 +16,8 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training import RunConfig, learning_curve_plot, loop, run
 from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
 from defiance_zoo.experiments.training.configuration import Evaluation
+from defiance_zoo.experiments.training.folder import read_status
 from defiance_zoo.experiments.training.metrics import read_metrics
-from defiance_zoo.experiments.training.status import read_status
 from defiance_zoo.experiments.workbench.interruption import (
     Aborted,
     Interruption,
