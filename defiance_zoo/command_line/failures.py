@@ -95,11 +95,7 @@ def _show(others: Callable[..., None], message: Warning | str, *where: Any, **mo
 
 
 def _import_part(what: str, modules: tuple[str, ...], *extras: str) -> Any:
-    """Return the last of some modules of the package, which need one of some extras.
-
-    Raises:
-        DependencyMissing: No such extra is installed.
-    """
+    """Return the last of some modules of the package, which need one of some extras."""
     try:
         *_, found = [importlib.import_module(f"defiance_zoo.{module}") for module in modules]
         for name in _LATER if "experiments.training" in modules else ():

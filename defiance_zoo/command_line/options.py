@@ -31,11 +31,7 @@ environment_option = click.option(
 
 
 def find_spec(env: str | None) -> EnvironmentSpec | None:
-    """Return the environment of a name.
-
-    Raises:
-        UnknownEnvironment: There is no environment of this name.
-    """
+    """Return the environment of a name."""
     if env is None:
         return None
     try:
@@ -114,11 +110,7 @@ class WholeNumber(click.IntRange):
 
 
 def split(assignments: tuple[str, ...], option: str) -> dict[str, str]:
-    """Return names and values of NAME=VALUE.
-
-    Raises:
-        click.BadParameter: A text is not of this form, or a name is repeated.
-    """
+    """Return names and values of NAME=VALUE."""
     values: dict[str, str] = {}
     for each in assignments:
         name, sign, value = each.partition("=")
@@ -144,10 +136,6 @@ def read_parameters(assignments: tuple[str, ...], spec: EnvironmentSpec) -> dict
     A value is a text if the scenario declares a text, a time or a data rate. The value of another
     parameter may be an object in JSON: a distribution or, if agents may differ, their values by
     name.
-
-    Raises:
-        click.BadParameter: A text is not of the form NAME=VALUE.
-        ScenarioNotFound: The scenario's program is missing.
     """
     texts = split(assignments, "-p")
     declared: Mapping[str, Parameter] = {}
@@ -167,12 +155,7 @@ def _is_text(parameter: Parameter | None, text: str) -> bool:
 
 
 def read_policies(names: tuple[str, ...], options: tuple[str, ...]) -> list[NamedPolicy] | None:
-    """Return the named policies with their options; None if there are none.
-
-    Raises:
-        click.BadParameter: An option is not of the form POLICY.NAME=VALUE, or its policy does not
-        play.
-    """
+    """Return the named policies with their options; None if there are none."""
     chosen: dict[str, dict[str, Any]] = {name: {} for name in names}
     for key, text in split(options, "-o").items():
         policy, dot, name = key.partition(".")

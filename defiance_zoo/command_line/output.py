@@ -31,13 +31,7 @@ def print_table(
     *,
     right: Sequence[str] = (),
 ) -> None:
-    """Print a table.
-
-    Args:
-        headings: Headings of its columns.
-        rows: Their cells.
-        right: Headings of right-aligned columns, such as numbers.
-    """
+    """Print a table."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -54,12 +48,7 @@ def print_json(value: Any) -> None:
 
 
 def print_json_line(event: dict[str, Any], to: TextIO | None = None) -> None:
-    """Print an event as one line of JSON, in which numbers that are not finite are null.
-
-    Args:
-        event: The event.
-        to: The stream; by default the standard output.
-    """
+    """Print an event as one line of JSON, in which numbers that are not finite are null."""
     from defiance_zoo.bridge.system.whole_files import to_json
 
     click.echo(to_json(event), file=to)

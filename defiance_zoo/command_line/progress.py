@@ -21,14 +21,7 @@ _LINE_EVERY_S = 5.0
 
 @dataclass(frozen=True)
 class Advance:
-    """The progress of work.
-
-    Attributes:
-        done: Finished units.
-        until: Units in total.
-        unit: Name of the units, such as decisions.
-        text: Further text.
-    """
+    """The progress of work."""
 
     done: int
     until: int

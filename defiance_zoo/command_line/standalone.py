@@ -25,10 +25,6 @@ def alone(
         seed: Seed of `reset()`.
         *control: More arguments of the program.
         **variables: To be in its environment.
-
-    Raises:
-        ParameterError: A parameter is not allowed.
-        ScenarioNotFound: The program is missing.
     """
     ours = read_distributions({k: value for k, value in arguments.items() if k not in RESERVED})
     rng = RngState(rng_seed(seed), 1)

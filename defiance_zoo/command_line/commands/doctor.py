@@ -35,13 +35,7 @@ PYTHON = (3, 10)
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of a check.
-
-    Attributes:
-        what: The thing that was looked for, and its version or state.
-        present: Whether it is installed and works.
-        remedy: How to install it.
-    """
+    """The result of a check."""
 
     what: str
     present: bool
@@ -60,24 +54,14 @@ def python() -> Finding:
 
 
 def modules(names: Sequence[str], extra: str, remedy: str | None = None) -> Finding:
-    """Look whether modules can be found, without importing them.
-
-    Args:
-        names: Names of modules.
-        extra: Extra that needs them.
-        remedy: How to install them; by default by an extra of this package.
-    """
+    """Look whether modules can be found, without importing them."""
     lacking = [name for name in names if importlib.util.find_spec(name) is None]
     what = f"[{extra}]: {', '.join(lacking or names)}"
     return Finding(what, not lacking, remedy or install_command(extra))
 
 
 def library(name: str) -> Finding:
-    """Look for the programs and modules that a library needs to train.
-
-    Args:
-        name: Name of a library that is registered.
-    """
+    """Look for the programs and modules that a library needs to train."""
     try:
         found = find_library(name)
     except BrokenPlugin as error:
@@ -118,12 +102,7 @@ def signing_key() -> Finding:
 
 
 def program(names: Sequence[str], package: str) -> Finding:
-    """Look for a program on the PATH.
-
-    Args:
-        names: Alternatives, one of which is enough.
-        package: Debian package of the first one.
-    """
+    """Look for one of some programs on the PATH; the Debian package has the first."""
     found = next((name for name in names if shutil.which(name)), None)
     return Finding(found or names[0], found is not None, f"apt-get install {package}")
 

@@ -230,21 +230,8 @@ def add_to_leaderboard(
 ) -> dict[str, Any]:
     """Play the tasks of the leaderboard of the runs' environment, and write the runs' row.
 
-    Args:
-        runs: Folders of runs of one policy, such as one for each seed.
-        name: Name of the row; by default the first folder's name.
-        out: File that gets the row; by default one in runs/. A new file begins with the
-            environment's rows.
-        episodes: Number of episodes instead of the leaderboard's; the leaderboard's file is
-            unchanged then.
-        trust: Load the runs, whatever their origin.
-        report: Called with each event; see `run_study`.
-
     Returns:
         The document, with `row`, the name of the new row, and `file`.
-
-    Raises:
-        ParameterError: Runs have different environments, or the file is of another leaderboard.
     """
     import_study()
     from defiance_zoo.bridge.system.whole_files import require_writable, write_json

@@ -133,11 +133,7 @@ def command(
 
 
 def _file_or_environment(named: Path | None) -> tuple[Path | None, dict[str, str]]:
-    """Return the file of a run or, if none was given, the run's environment.
-
-    Raises:
-        BadInput: There is no environment of this name, nor a file.
-    """
+    """Return the file of a run or, if none was given, the run's environment."""
     if named is None or (not is_python(named) and (named.is_file() or named.suffix)):
         return named, {}
     try:
@@ -154,11 +150,6 @@ def follow(
 
     The status is 0 at the planned stop, 1 after a failure, 2 for bad input, and 128 plus the number
     of the signal after an interruption.
-
-    Args:
-        work: Reports events; raises `Aborted` after an interruption.
-        mode: Mode of progress.
-        wording: Texts of the work; by default of training.
     """
     try:
         with as_messages(), reporting(mode, wording) as report:

@@ -121,9 +121,6 @@ def read_program(files: tuple[Path, ...]) -> Program:
 
     Args:
         files: C++ sources, one of which has `main`, and headers.
-
-    Raises:
-        click.UsageError: The files are not a complete program.
     """
     program = Program(files, tuple(map(_read, files)))
     names = [file.name for file in files]
@@ -143,11 +140,7 @@ def read_program(files: tuple[Path, ...]) -> Program:
 
 
 def _read(file: Path) -> bytes:
-    """Return the bytes of a source file.
-
-    Raises:
-        click.UsageError: The file cannot be read, or is not text.
-    """
+    """Return the bytes of a source file."""
     try:
         content = read_bytes(file, _LARGEST_BYTES)
     except OSError as error:

@@ -45,9 +45,6 @@ def check_name(name: str, folder: Path | None) -> None:
         name: Name of the Python package, the program and, with `_v0`, the environment.
         folder: Where the project will be; Python may see the empty folder as a package. None for
             an environment of the zoo, whose package is inside of another one.
-
-    Raises:
-        click.BadParameter: The name is not allowed; the message says why.
     """
     problem = _problem(name, folder)
     if problem is not None:

@@ -74,15 +74,7 @@ def render(
     *,
     python: bool = False,
 ) -> dict[str, str | bytes]:
-    """Return the files of a project, by their path in it.
-
-    Args:
-        name: Name of the project.
-        style: Style of its agents.
-        agents: Number of agents.
-        program: An existing program, around which the project is written.
-        python: Whether its scenario is in Python.
-    """
+    """Return the files of a project, by their path in it."""
     words = _names(name) | {"style": style, "agents": str(agents)}
     cpp_files = CPP_FILES | (SCENARIO_FILES if program is None else EXISTING_FILES)
     files = FILES | (PYTHON_FILES if python else cpp_files)
@@ -217,9 +209,6 @@ def write(files: Mapping[str, str | bytes], folder: Path) -> None:
 
     The files are written beside the folder, and moved into it when complete. An existing empty
     folder is kept, as it may be somebody's current folder.
-
-    Raises:
-        OSError: The files could not be written.
     """
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
         project = Path(beside) / "project"

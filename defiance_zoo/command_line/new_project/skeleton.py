@@ -89,9 +89,6 @@ def with_agent(program: Program, name: str, style: Style, agents: int) -> Progra
         name: Name of the project.
         style: Style of its agents.
         agents: Number of agents.
-
-    Raises:
-        click.UsageError: There is no single place at which an agent can be inserted.
     """
     sources = [
         Source(file.name, text, mask(text))
@@ -154,11 +151,7 @@ def _insert_agent(sources: list[Source], style: Style, agents: int) -> Iterator[
 
 
 def _find_run(sources: list[Source]) -> tuple[Source, re.Match[str]]:
-    """Return the only `Simulator::Run()`.
-
-    Raises:
-        click.UsageError: There is none, or the program runs the simulator several times.
-    """
+    """Return the only `Simulator::Run()`."""
     found = [(each, run) for each in sources for run in _RUN.finditer(each.masked)]
     if not found:
         raise click.UsageError(
@@ -178,11 +171,7 @@ def _find_run(sources: list[Source]) -> tuple[Source, re.Match[str]]:
 
 
 def _require_one(calls: list[tuple[Source, re.Match[str]]], what: str) -> None:
-    """Refuse a program that calls a function several times.
-
-    Raises:
-        click.UsageError: The program calls the function several times.
-    """
+    """Refuse a program that calls a function several times."""
     lines = [_where(source, call.end() - 1) for source, call in calls[:3]]
     repeats = [
         source
@@ -232,11 +221,7 @@ def _replace_command_line(sources: list[Source], name: str) -> Iterator[Change]:
 
 
 def _rename_parameters(source: Source, line: re.Match[str], scenario: str) -> Iterator[Change]:
-    """Yield a change for the name of each parameter of a `CommandLine`.
-
-    Raises:
-        Unsuitable: `RlSimulation` lacks something that the program uses.
-    """
+    """Yield a change for the name of each parameter of a `CommandLine`."""
     names, calls = list[str](), 0
     method = rf"\b{line[1]}\b(?:\s*\.\s*(\w+)\s*\()?"
     for use in re.compile(method).finditer(source.masked, line.end()):

@@ -34,13 +34,7 @@ def commands(name: str) -> list[str]:
 
 
 def write(name: str) -> list[str]:
-    """Write the files of an environment into the checkout, all or none, and return their paths.
-
-    Raises:
-        click.UsageError: The current folder is outside of the checkout of this package, or the
-            environment has a folder there.
-        OSError: The files could not be written.
-    """
+    """Write the files of an environment into the checkout, all or none, and return their paths."""
     root = _find_checkout()
     files = project.render_zoo(name)
     folders = [Path("tests", "envs", name), Path("envs", name)]
@@ -68,11 +62,7 @@ def write(name: str) -> list[str]:
 
 
 def _find_checkout() -> Path:
-    """Return the checkout that this package is in.
-
-    Raises:
-        click.UsageError: The package is in no checkout, or the current folder is outside of it.
-    """
+    """Return the checkout that this package is in."""
     root = Path(defiance_zoo.__file__).parents[1]
     if not (root / "tests" / "envs").is_dir() or not (root / "envs").is_dir():
         raise click.UsageError(

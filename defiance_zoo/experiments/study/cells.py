@@ -50,13 +50,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Training:
-    """A run that a study needs.
-
-    Attributes:
-        policy: The name of its policy.
-        config: The run.
-        key: Key of all inputs of the run.
-    """
+    """A run that a study needs."""
 
     policy: str
     config: RunConfig

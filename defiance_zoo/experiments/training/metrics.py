@@ -82,11 +82,7 @@ class Metrics:
         self._board = _Board(folder / "tensorboard", 0 if steps is None else steps + 1)
 
     def add(self, row: Mapping[str, float]) -> None:
-        """Write an iteration's metrics.
-
-        Args:
-            row: Metrics by name, the counter included.
-        """
+        """Write an iteration's metrics."""
         self.rows.append(dict(row))
         news = [name for name in row if name not in self._columns]
         self._columns += news
@@ -106,24 +102,11 @@ class Metrics:
         self._board.add(more, int(self.rows[-1][self._counter] or 0))
 
     def add_picture(self, name: str, pixels: NDArray[np.uint8], steps: int) -> None:
-        """Show a picture in TensorBoard.
-
-        Args:
-            name: Name of the picture.
-            pixels: Shape (height, width, 3).
-            steps: Steps of the run at this point.
-        """
+        """Show a picture of shape (height, width, 3) in TensorBoard."""
         self._board.add_picture(name, pixels, steps)
 
     def add_film(self, name: str, gif: bytes, size: tuple[int, int], steps: int) -> None:
-        """Show an animation in TensorBoard.
-
-        Args:
-            name: Name of the animation.
-            gif: The content of its file.
-            size: Height and width in pixels.
-            steps: Steps of the run at this point.
-        """
+        """Show an animation in TensorBoard."""
         self._board.add_film(name, gif, size, steps)
 
     def add_text(self, name: str, text: str, steps: int) -> None:
@@ -150,11 +133,6 @@ def show_levels(folder: Path, means: Mapping[str, float], steps: int) -> None:
 
     For TensorBoard, each policy is a separate run with the run's names of metrics, because
     TensorBoard draws the metrics of one name in one picture.
-
-    Args:
-        folder: Folder of the run.
-        means: Mean return by policy.
-        steps: Steps of the run.
     """
     for policy, mean in means.items():
         with contextlib.closing(_Board(folder / "tensorboard" / policy, 0)) as board:

@@ -85,16 +85,12 @@ _Loader.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, list("-+.012345
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """Return the keys and values of a file.
-
-    Raises:
-        ParameterError: The file cannot be read, or is not a mapping in YAML.
-    """
+    """Return the keys and values of a file."""
     return parse_yaml(read_yaml_text(path), path)
 
 
 def parse_yaml(text: str, path: Path) -> dict[str, Any]:
-    """Return the keys and values of a file's text; raise as `read_yaml()` does."""
+    """Return the keys and values of the text of a file, which messages name."""
     try:
         read = yaml.load(text, _Loader)  # a SafeLoader
     except Exception as error:  # PyYAML's conversions raise more than YAMLError
@@ -117,11 +113,7 @@ def _find_scenarios(read: dict[str, Any], folder: Path) -> None:
 
 
 def read_yaml_text(path: Path) -> str:
-    """Return the text of a YAML file.
-
-    Raises:
-        ParameterError: The file cannot be read, or is not a text.
-    """
+    """Return the text of a YAML file."""
     with naming(path, "is not YAML"):
         return read_text(path, _MOST_BYTES)
 
@@ -152,11 +144,7 @@ def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
-    """Return the object that keys and values describe.
-
-    Raises:
-        ParameterError: A key is unknown, missing or has a wrong type; the message has one line.
-    """
+    """Return the object that keys and values describe."""
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
@@ -183,9 +171,6 @@ def build_dataclass(kind: type[_Kind], values: Any, *, more: bool = False) -> _K
         kind: The dataclass.
         values: Values from a file.
         more: Allow further keys, which are left out.
-
-    Raises:
-        ParameterError: A field is unknown, missing or has a wrong type; the message has one line.
     """
     try:
         if not isinstance(values, dict):

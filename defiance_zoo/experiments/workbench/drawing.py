@@ -28,13 +28,7 @@ class NotDrawn:
 def draw_if_possible(
     picture: str, draw: Callable[[], _Picture], report: EventCallback = ignore
 ) -> _Picture | NotDrawn:
-    """Draw a picture; an error of any kind is returned instead of raised.
-
-    Args:
-        picture: File or description of the picture.
-        draw: Function that draws the picture and writes it to its file.
-        report: Called with the event `not_drawn` after an error.
-    """
+    """Draw a picture; an error of any kind is returned instead of raised."""
     try:
         return draw()
     except Exception as error:  # from a drawing library, or a full disk

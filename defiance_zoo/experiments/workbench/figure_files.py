@@ -31,11 +31,6 @@ def save_drawing(draw: Callable[[], Figure], path: Path, report: EventCallback) 
 
     If drawing fails, neither file exists afterwards.
 
-    Args:
-        draw: Draws a figure.
-        path: Path of the files, without suffix.
-        report: Called with the event `not_drawn` if drawing fails.
-
     Returns:
         The SVG, or the error of drawing.
     """

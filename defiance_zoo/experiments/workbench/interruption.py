@@ -124,15 +124,7 @@ def _limit(over: _thread.LockType, patience_s: float, thread: int, number: int) 
 
 @contextlib.contextmanager
 def stopped_at_once(report: EventCallback, **known: Any) -> Iterator[Interruption]:
-    """Run a block, and report the signal that ends it.
-
-    Args:
-        report: Called with the event `interrupted`.
-        known: Further facts of the event.
-
-    Raises:
-        Aborted: SIGINT or SIGTERM arrived.
-    """
+    """Run a block, and report the signal that ends it."""
     with Interruption() as interruption:
         try:
             with unmasked():

@@ -46,10 +46,6 @@ class LockedFolder:
             new: Make the folder, unless it exists.
             overwrite: With `new`, the folder may hold contents of this kind.
             wait: Wait until other processes have unlocked it.
-
-        Raises:
-            ParameterError: The folder holds other files, cannot be made, or is locked by another
-                process, and `wait` is false.
         """
         self.created = self._prepare(path, overwrite) if new else False
         self.path = path

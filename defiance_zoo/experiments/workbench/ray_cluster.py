@@ -127,10 +127,6 @@ def connect(address: str) -> bool:
 
     Returns:
         Whether this call connected; then the caller has to end the connection.
-
-    Raises:
-        ParameterError: There is no cluster at the address, the cluster refuses this process, or
-            this process is connected to another cluster.
     """
     if ray.is_initialized():
         _require_connection_to(address)

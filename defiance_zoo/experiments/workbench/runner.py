@@ -192,11 +192,7 @@ class Experiment(abc.ABC, Generic[AnyCell]):
         return cells
 
     def run(self, workers: int | None) -> Outcome[AnyCell]:
-        """Play the remaining cells, and write tables, plots and report.
-
-        Args:
-            workers: Processes; by default one for each core; 0: this process.
-        """
+        """Play the remaining cells, and write tables, plots and report."""
         place = {self.folder.kind: str(self.out)}
         scenarios = [lookup(env).scenario for env in dict.fromkeys(self._envs)]
         digests = {program: digest for s in scenarios for program, digest in s.digests().items()}

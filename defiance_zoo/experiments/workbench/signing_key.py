@@ -48,11 +48,7 @@ def read_key() -> bytes:
 
 
 def require_key(*, trust: bool) -> None:
-    """Refuse work that would have to load its own unsigned files.
-
-    Raises:
-        ParameterError: This user cannot keep a key, and does not trust unsigned files.
-    """
+    """Refuse work that would have to load its own unsigned files."""
     if trust:
         return
     try:

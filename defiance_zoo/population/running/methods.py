@@ -30,16 +30,9 @@ def ignore_fallback(_fallback: Fallback) -> None:
 
 @dataclass(frozen=True)
 class Task:
-    """A best response to train.
+    """A best response to train, against mixtures of each role over its population.
 
-    Attributes:
-        name: Name of the new policy.
-        role: The role that it plays.
-        generation: Generation in which it joins.
-        kind: Kind of the new policy.
-        mixtures: Mixtures of each role over its population, the opponents.
-        initialisation: Initialisation of its weights.
-        parents: Kind of its parent; None: any kind.
+    `parents` is the kind of its parent; None: any kind.
     """
 
     name: str

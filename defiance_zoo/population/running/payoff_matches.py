@@ -77,15 +77,7 @@ def play_table(
     workers: int | None,
     report: EventCallback,
 ) -> None:
-    """Play the unknown cells, and add them to the table; no file is written.
-
-    Args:
-        state: State with the policies and the table.
-        store: Store of the policies.
-        config: Configuration with the episodes of a cell, and the first seed.
-        workers: Processes; 0: this process; None: one for each core.
-        report: Called with each report of progress.
-    """
+    """Play the unknown cells, and add them to the table; no file is written."""
     count = cores() if workers is None else workers
     with contextlib.closing(local_workers(count)) as players:
         try:

@@ -92,12 +92,7 @@ def name_of(place: dict[str, Any]) -> str:
 
 
 def read_leaderboard(env: str) -> Leaderboard:
-    """Read the leaderboard of an environment.
-
-    Raises:
-        UnknownEnvironment: There is no environment of this name.
-        ParameterError: The environment has no leaderboard, or the file is invalid.
-    """
+    """Read the leaderboard of an environment."""
     path = lookup(env).leaderboard
     if path is None:
         raise ParameterError(f"{env} has no leaderboard")
@@ -188,11 +183,6 @@ def play_entries(
         workers: Processes; by default one for each core; 0: this process.
         trust: See `run_study()`.
         report: Called with each event; see `run_study`.
-
-    Raises:
-        ParameterError: A run is missing, of another environment, or cannot play a deployment.
-        UnknownOrigin: See `run_study()`.
-        SimulationError: A policy failed in a cell; finished cells are kept.
     """
     for entry in entries:
         for run in entry.runs:

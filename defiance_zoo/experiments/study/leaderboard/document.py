@@ -104,11 +104,7 @@ def new_document(board: Leaderboard) -> Document:
 
 
 def read_document(path: Path, board: Leaderboard) -> Document:
-    """Read a file of results of this leaderboard.
-
-    Raises:
-        ParameterError: The file has another form, or rows of other deployments, seeds or episodes.
-    """
+    """Read a file of results of this leaderboard."""
     found = read_any(path)
     if found["key"] != board.key:
         raise ParameterError(
@@ -119,11 +115,7 @@ def read_document(path: Path, board: Leaderboard) -> Document:
 
 
 def read_any(path: Path) -> Document:
-    """Read a file of results of any leaderboard.
-
-    Raises:
-        ParameterError: The file has another form.
-    """
+    """Read a file of results of any leaderboard."""
     try:
         found: Document = read_json(path)
         board = build_dataclass(_Board, found, more=True)

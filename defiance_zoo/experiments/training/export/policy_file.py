@@ -55,15 +55,10 @@ def make_model(
     metadata: Mapping[str, str],
     noise: int = 0,
 ) -> onnx.ModelProto:
-    """Return the bytes that `write_policy_file()` writes.
+    """Return the model that `write_policy_file()` writes.
 
-    Args:
-        network: See `write_policy_file()`.
-        observation_space: Likewise.
-        action_space: Likewise.
-        metadata: Likewise.
-        noise: If not 0, the network takes noise as a second argument: float32 (batch, noise). The
-            network's parameters are then initializers with the parameters' names.
+    With `noise`, the network takes noise as a second argument: float32 (batch, noise). Its
+    parameters are then initializers with the parameters' names.
     """
     if _holds_text(observation_space):
         raise ParameterError(f"observations of {observation_space} cannot be exported: a text")

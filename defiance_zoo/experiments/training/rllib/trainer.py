@@ -66,11 +66,7 @@ class RLlibTrainer(Trainer):
     """See `Trainer`; uses an algorithm of RLlib, and saves its whole state."""
 
     def __init__(self, config: RunConfig, env: MakeEnv | None = None) -> None:
-        """Build the algorithm, on the running Ray or on a new one that `close()` ends.
-
-        Raises:
-            ParameterError: The run contains a setting that RLlib does not support.
-        """
+        """Build the algorithm, on the running Ray or on a new one that `close()` ends."""
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)
         if env is None:
             built = algorithm_config(config)
@@ -124,11 +120,7 @@ class RLlibTrainer(Trainer):
         (folder / _REST).write_bytes(pickle.dumps(rest))
 
     def restore(self, folder: Path) -> None:
-        """Continue from the files of `save()`.
-
-        Raises:
-            ParameterError: The features have changed.
-        """
+        """Continue from the files of `save()`."""
         self._simulated_s = None
         algorithm, folder = self._algorithm, folder.resolve()
         RunFeatures.load(self._config, folder)
@@ -157,11 +149,7 @@ class RLlibTrainer(Trainer):
 
     @classmethod
     def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
-        """See `Trainer.load_policy`; does not start Ray.
-
-        Raises:
-            ParameterError: The features cannot be used, or have changed.
-        """
+        """See `Trainer.load_policy`; does not start Ray."""
         features = RunFeatures.load(config, folder.resolve())
         setup = PolicySetup.load(folder / _SETUP)
         return _observing(features, RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES))

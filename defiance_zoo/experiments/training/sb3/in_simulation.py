@@ -162,13 +162,7 @@ class InSimulation(OnPolicyAlgorithm):
         rollout_buffer: RolloutBuffer,
         n_rollout_steps: int,
     ) -> bool:
-        """See `OnPolicyAlgorithm.collect_rollouts`.
-
-        Raises:
-            ParameterError: This policy or environment does not support rollouts inside simulations.
-            InvalidPolicy: The simulation cannot run the policy.
-            SimulationError: A simulation failed, and is not replaced.
-        """
+        """See `OnPolicyAlgorithm.collect_rollouts`."""
         runtime = str(self.require_playable(env))
         simulations = env.unwrapped
         assert isinstance(simulations, SB3VecEnvBase)
@@ -245,10 +239,6 @@ class InSimulation(OnPolicyAlgorithm):
 
         Args:
             env: The environment; None: the algorithm's.
-
-        Raises:
-            ParameterError: The policy cannot play there; the message has the reason.
-            DependencyMissing: ONNX Runtime is not installed.
         """
         env = env or self.env
         obstacle = _find_obstacle(self.policy, env, use_sde=self.use_sde)

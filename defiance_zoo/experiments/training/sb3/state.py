@@ -44,13 +44,7 @@ _OF_NORMALIZE = ("obs_rms", "old_obs", "old_reward", "ret_rms", "returns")
 
 
 def save(folder: Path, model: Any, states: dict[str, Any]) -> None:
-    """Write the state of a model and its environment.
-
-    Args:
-        folder: An existing folder.
-        model: A model that has begun to learn.
-        states: Further states, which `restore()` returns.
-    """
+    """Write the state of a model and its environment."""
     model.save(folder / "model")
     if isinstance(model, OffPolicyAlgorithm):
         model.save_replay_buffer(folder / "replay_buffer")

@@ -173,13 +173,7 @@ class SB3Trainer(Trainer):
 
     @classmethod
     def create(cls, config: RunConfig, env: MakeEnv | None = None) -> SB3Trainer:
-        """Return a trainer; no simulation runs before its first iteration.
-
-        Raises:
-            ParameterError: SB3 does not support a setting of the run.
-            DependencyMissing: Rollouts inside simulations need a library that is not installed.
-            NotHomogeneous: The agents have different spaces.
-        """
+        """Return a trainer; no simulation runs before its first iteration."""
         torch.set_num_threads(config.threads)
         chosen = algorithm(config)
         if config.rollouts != "through-python":
@@ -209,10 +203,6 @@ class SB3Trainer(Trainer):
 
         Only decisions end an iteration, so evaluations and checkpoints do not depend on the load of
         the machine. An interruption ends the call after the rollout; the next call is the rest.
-
-        Raises:
-            ParameterError: The algorithm needs an info that the scenario does not have.
-            SimulationError: A simulation could not be replaced.
         """
         begun, waited = time.perf_counter(), self._vec.waited_s
         simulated = self._vec.simulated_s
@@ -236,10 +226,6 @@ class SB3Trainer(Trainer):
         Returns:
             The result of `imitation.imitate()`. `agreement_before` and `regret_before` judge the
             previous policy by the labels of the last round, from which it has not learned.
-
-        Raises:
-            ParameterError: An observation is not finite, or the algorithm needs an info that the
-                scenario does not have.
         """
         self._generators.use()
         self._begin()
@@ -263,13 +249,7 @@ class SB3Trainer(Trainer):
             self._features.save(folder)
 
     def restore(self, folder: Path) -> None:
-        """Continue from the files of `save()`; called before the first `iterate()`.
-
-        Raises:
-            ParameterError: The features have changed.
-            ReplayDiverged: A simulation did not return to its saved state.
-            SimulationError: A simulation failed.
-        """
+        """Continue from the files of `save()`; called before the first `iterate()`."""
         RunFeatures.load(self._config, folder)
         self._model._last_obs = ()  # restored simulations must not begin again
         self._begin()
@@ -316,11 +296,7 @@ class SB3Trainer(Trainer):
 
     @classmethod
     def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
-        """Return the policy of a folder that `save()` wrote.
-
-        Raises:
-            ParameterError: The features cannot be used, or have changed.
-        """
+        """Return the policy of a folder that `save()` wrote."""
         features = RunFeatures.load(config, folder)
         return _observing(features, state.load_policy(folder, algorithm(config)))
 
@@ -333,11 +309,7 @@ class SB3Trainer(Trainer):
 
     @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
-        """See `Trainer.network`.
-
-        Raises:
-            ParameterError: Policy files cannot hold the policy.
-        """
+        """See `Trainer.network`."""
         view, inner = _parts(policy)
         network = SB3Network(inner.network, inner.normalizer)
         return network if view is None else FeatureNetwork(view, network)

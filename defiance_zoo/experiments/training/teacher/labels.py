@@ -57,17 +57,9 @@ class EpisodeLabels:
 
 @dataclass(frozen=True)
 class Lesson:
-    """An episode with labels, to learn from; each list has an entry for each decision.
+    """An episode with labels, to learn from; see `EpisodeLabels`.
 
-    Attributes:
-        round: The number of its round; in round 0, the learner does not play.
-        agents: Names of the deciding agents.
-        observations: Observations.
-        masks: Action masks; None without one.
-        rewards: The agent's rewards until its next decision or its end.
-        trials: Tried actions and their values; None for a decision without a label.
-        whole: Whether the episode was played to its end.
-        cpu_s: Processor time of the episode, in seconds.
+    In round 0, the learner does not play. `trials` has None for a decision without a label.
     """
 
     round: int
@@ -81,16 +73,7 @@ class Lesson:
 
     @classmethod
     def read(cls, number: int, labels: EpisodeLabels, spaces: Spaces) -> Lesson:
-        """Return the lesson of a record.
-
-        Args:
-            number: Number of the round.
-            labels: The record.
-            spaces: The observation and the action space of the agents.
-
-        Raises:
-            ValueError: The record contradicts the spaces or itself. Spaces may raise other errors.
-        """
+        """Return the lesson of a record."""
         observed, acted = spaces
         size = flatdim(observed)
         observations = [observed.from_jsonable(each)[0] for each in labels.observations]
