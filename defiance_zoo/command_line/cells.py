@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.train import follow
-from defiance_zoo.command_line.progress import Advance, Mode, Wording, not_drawn
+from defiance_zoo.command_line.progress import Advance, Mode, Wording, follow, not_drawn
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.wording import assignments
 
@@ -24,7 +23,7 @@ def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: 
         nonlocal failed
         failed = work(report)
 
-    follow(count, mode or "people", wording)
+    follow(count, mode, wording)
     if failed:
         click.get_current_context().exit(1)
 

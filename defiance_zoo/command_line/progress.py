@@ -70,6 +70,14 @@ def reporting(mode: Mode, wording: Wording | None = None) -> Iterator[EventCallb
         yield _Lines(wording)
 
 
+def follow(
+    work: Callable[[EventCallback], object], mode: Mode | None, wording: Wording | None = None
+) -> None:
+    """Work, and print its events, by default for people."""
+    with reporting(mode or "people", wording) as report:
+        work(report)
+
+
 def modes(function: Any) -> Any:
     """Give a sub-command the options that choose a mode."""
     for option in (

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import json_option
 
 
@@ -48,10 +47,7 @@ def command(
     """
     from defiance_zoo.recording.dataset import make_dataset
 
-    with as_messages():
-        made = make_dataset(
-            places, dataset_id, agents=agents, algorithm_name=algorithm, author=author
-        )
+    made = make_dataset(places, dataset_id, agents=agents, algorithm_name=algorithm, author=author)
     if as_json:
         output.print_json([each._asdict() for each in made])
         return

@@ -13,7 +13,6 @@ import click
 
 from defiance_zoo.bridge.process.programs import is_python, start_words
 from defiance_zoo.bridge.simulation import StartCommand
-from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import parameter_option, read_parameters
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import EnvironmentSpec, lookup
@@ -46,16 +45,15 @@ def command(env: str, parameters: tuple[str, ...], seed: int, attach: bool | Non
     Run one of the printed commands in another terminal. A scenario in Python is played here, with
     random actions: its output appears, and breakpoint() opens Python's debugger.
     """
-    with as_messages():
-        spec = lookup(env)
-        arguments = read_parameters(parameters, spec)
-        lonely = None if attach else alone(spec.scenario, arguments, seed)
-        if lonely is None or (attach is None and not is_python(lonely.program)):
-            _play(spec, arguments, seed)
-        elif attach is None:
-            _become(lonely)
-        else:
-            _print_commands(lonely)
+    spec = lookup(env)
+    arguments = read_parameters(parameters, spec)
+    lonely = None if attach else alone(spec.scenario, arguments, seed)
+    if lonely is None or (attach is None and not is_python(lonely.program)):
+        _play(spec, arguments, seed)
+    elif attach is None:
+        _become(lonely)
+    else:
+        _print_commands(lonely)
 
 
 def _become(command: StartCommand) -> NoReturn:

@@ -11,8 +11,7 @@ import click
 from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.commands.study import STUDY_WORDING
-from defiance_zoo.command_line.commands.train import follow
-from defiance_zoo.command_line.failures import BadInput, as_messages, import_study, import_training
+from defiance_zoo.command_line.failures import BadInput, import_study, import_training
 from defiance_zoo.command_line.options import (
     WholeNumber,
     json_option,
@@ -23,6 +22,7 @@ from defiance_zoo.command_line.options import (
     record_option,
     trust_option,
 )
+from defiance_zoo.command_line.progress import follow
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
 from defiance_zoo.experiments.evaluation import NamedPolicy
@@ -100,19 +100,18 @@ def command(
         return
     if len(runs) > 1 or name is not None:
         raise click.UsageError("several RUNs and --name need --leaderboard")
-    with as_messages():
-        import_training()
-        from defiance_zoo.bridge.system.whole_files import require_writable, to_json, write_json
+    import_training()
+    from defiance_zoo.bridge.system.whole_files import require_writable, to_json, write_json
 
-        if no_baselines and policies:
-            raise click.UsageError("--no-baselines and --policy exclude each other")
-        if out is not None:
-            require_writable(out)
-        chosen = read_policies(policies, options)
-        others = [] if no_baselines else chosen
-        found = _evaluate(runs[0], parameters, others, episodes, seed, record, trust)
-        if out is not None:
-            write_json(out, found, 2)
+    if no_baselines and policies:
+        raise click.UsageError("--no-baselines and --policy exclude each other")
+    if out is not None:
+        require_writable(out)
+    chosen = read_policies(policies, options)
+    others = [] if no_baselines else chosen
+    found = _evaluate(runs[0], parameters, others, episodes, seed, record, trust)
+    if out is not None:
+        write_json(out, found, 2)
     if as_json:
         click.echo(to_json(found))
     else:

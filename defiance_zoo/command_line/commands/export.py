@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.failures import as_messages, import_training
+from defiance_zoo.command_line.failures import import_training
 from defiance_zoo.command_line.options import trust_option
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import lookup
@@ -25,24 +25,23 @@ def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> Non
     """
     if file.suffix != ".onnx":
         raise click.UsageError(f"{file} does not end with .onnx")
-    with as_messages():
-        import_training()
-        from defiance_zoo.bridge.system.whole_files import require_writable
-        from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+    import_training()
+    from defiance_zoo.bridge.system.whole_files import require_writable
+    from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 
-        require_writable(file)
-        from defiance_zoo.bridge.system.extras import onnxruntime_library
-        from defiance_zoo.experiments.training.export import export_policy
+    require_writable(file)
+    from defiance_zoo.bridge.system.extras import onnxruntime_library
+    from defiance_zoo.experiments.training.export import export_policy
 
-        found = find_checkpoint(checkpoint, trust=trust)
-        agents = export_policy(found.config, found.trainer, file, agent, trust=trust)
-        library = onnxruntime_library()
-        without_python = alone(
-            lookup(found.config.env).scenario,
-            found.config.parameters,
-            found.config.evaluation.seed,
-            f"--policy={file}",
-            DEFIANCE_ONNXRUNTIME=str(library),
-        )
+    found = find_checkpoint(checkpoint, trust=trust)
+    agents = export_policy(found.config, found.trainer, file, agent, trust=trust)
+    library = onnxruntime_library()
+    without_python = alone(
+        lookup(found.config.env).scenario,
+        found.config.parameters,
+        found.config.evaluation.seed,
+        f"--policy={file}",
+        DEFIANCE_ONNXRUNTIME=str(library),
+    )
     click.echo(f"{file} decides for {', '.join(agents)}. To run it without Python:\n")
     click.echo(f"  {without_python.shell()}")

@@ -12,7 +12,6 @@ from gymnasium import spaces
 from defiance_zoo.bridge.codec import Space, element_names
 from defiance_zoo.bridge.simulation import Parameter, describe
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import json_option, parameter_option, read_parameters
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.experiments.evaluation import RandomPolicy, policy_makers
@@ -29,8 +28,7 @@ def command(env: str, parameters: tuple[str, ...], as_json: bool) -> None:
 
     A simulation with the given parameters reports agents, spaces and roles.
     """
-    with as_messages():
-        facts = _facts(lookup(env), parameters)
+    facts = _facts(lookup(env), parameters)
     output.show(facts, as_json, _print)
 
 

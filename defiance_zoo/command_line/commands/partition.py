@@ -14,7 +14,6 @@ from defiance_zoo.command_line import output
 from defiance_zoo.command_line.cells import advance_cells, describe_cells, place, run_cells
 from defiance_zoo.command_line.failures import (
     BadInput,
-    as_messages,
     import_chart,
     import_comparison,
 )
@@ -97,16 +96,13 @@ def record(
     from defiance_zoo.envs.partition.partition_v0 import chart_arguments
     from defiance_zoo.protocols.violations import is_violated
 
-    with as_messages():
-        spec, chosen = _find_protocol(env, protocol)
-        given = {**chosen, **read_parameters(parameters, spec)}
-        arguments = chart_arguments(spec.scenario, given)
-        named = read_policies((policy,), options)
-        assert named is not None  # a policy is named
-        record = Record(folder, keep=is_violated if keep == "violations" else None, pcap=pcap)
-        rows = _play_recorded(
-            spec, {**arguments, "record": record}, named[0], episodes, seed, stop_on
-        )
+    spec, chosen = _find_protocol(env, protocol)
+    given = {**chosen, **read_parameters(parameters, spec)}
+    arguments = chart_arguments(spec.scenario, given)
+    named = read_policies((policy,), options)
+    assert named is not None  # a policy is named
+    record = Record(folder, keep=is_violated if keep == "violations" else None, pcap=pcap)
+    rows = _play_recorded(spec, {**arguments, "record": record}, named[0], episodes, seed, stop_on)
     facts = {"env": spec.name, "played": rows[0], "episodes": rows[1]}
     output.show(facts, as_json, _print_recorded)
 
@@ -200,10 +196,9 @@ def replay_episode(file: Path, env: str | None, as_json: bool) -> None:
     """Play the episode in FILE again, and compare all hashes, times, rewards and violations."""
     from defiance_zoo.protocols.violations import first_violation
 
-    with as_messages():
-        recording = read_recording(file)
-        with contextlib.closing(open_recorded(recording, find_spec(env))) as episodes:
-            replay(recording, episodes)
+    recording = read_recording(file)
+    with contextlib.closing(open_recorded(recording, find_spec(env))) as episodes:
+        replay(recording, episodes)
     violation = first_violation(recording)
     steps = len(recording.decisions)
     if as_json:
@@ -227,15 +222,14 @@ def replay_episode(file: Path, env: str | None, as_json: bool) -> None:
 @json_option
 def show(file: Path, out: Path | None, env: str | None, as_json: bool) -> None:
     """Draw the messages of the episode in FILE, as a page for a browser."""
-    with as_messages():
-        chart = import_chart()
-        recording = read_recording(file)
-        # Nothing is played: this refuses files of another version.
-        open_recorded(recording, find_spec(env)).close()
-        story = chart.read_story(recording)
-        out = out or file.with_suffix(".html")
-        require_writable(out)
-        write_whole(out, chart.draw_page(story))
+    chart = import_chart()
+    recording = read_recording(file)
+    # Nothing is played: this refuses files of another version.
+    open_recorded(recording, find_spec(env)).close()
+    story = chart.read_story(recording)
+    out = out or file.with_suffix(".html")
+    require_writable(out)
+    write_whole(out, chart.draw_page(story))
     output.show({"file": str(out)}, as_json, lambda facts: click.echo(facts["file"]))
 
 
@@ -259,14 +253,11 @@ def shrink(file: Path, out: Path | None, same: str, env: str | None, as_json: bo
     """Leave out actions of the episode in FILE while the same violation remains."""
     from defiance_zoo.protocols.violations import first_violation, shrink_violation
 
-    with as_messages():
-        recording = read_recording(file)
-        out = out or file.with_suffix(".shrunk.json")
-        require_writable(out)
-        shorter = shrink_violation(
-            recording, "text" if same == "text" else "property", find_spec(env)
-        )
-        write_whole(out, shorter.to_json())
+    recording = read_recording(file)
+    out = out or file.with_suffix(".shrunk.json")
+    require_writable(out)
+    shorter = shrink_violation(recording, "text" if same == "text" else "property", find_spec(env))
+    write_whole(out, shorter.to_json())
     before, after = len(recording.decisions), len(shorter.decisions)
     violation = first_violation(shorter)
     assert violation is not None  # shrinking keeps it
@@ -292,13 +283,12 @@ def recheck(file: Path, env: str | None, parameters: tuple[str, ...], as_json: b
     """
     from defiance_zoo.protocols.violations import recheck_violation
 
-    with as_messages():
-        recording = read_recording(file)
-        spec = find_spec(env) or find_environment(recording.environment)
-        try:
-            found = recheck_violation(recording, spec, read_parameters(parameters, spec))
-        except SimulationError as error:  # status 1 would say that a guarantee is violated
-            raise BadInput(str(error)) from error
+    recording = read_recording(file)
+    spec = find_spec(env) or find_environment(recording.environment)
+    try:
+        found = recheck_violation(recording, spec, read_parameters(parameters, spec))
+    except SimulationError as error:  # status 1 would say that a guarantee is violated
+        raise BadInput(str(error)) from error
     if as_json:
         output.print_json({"steps": found.steps, "violation": found.violation})
     elif found.violation:
@@ -322,9 +312,8 @@ def compare(file: Path, out: Path | None, workers: int | None, mode: Mode | None
 
     Cells that are already in its folder do not run again. The exit status is 1 if a cell failed.
     """
-    with as_messages():
-        library = import_comparison()
-        described = library.read_comparison(file)
+    library = import_comparison()
+    described = library.read_comparison(file)
     folder = out or Path("runs") / f"comparison-{file.stem}"
 
     def work(report: EventCallback) -> int:

@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.train import follow
-from defiance_zoo.command_line.failures import as_messages, import_population
+from defiance_zoo.command_line.failures import import_population
 from defiance_zoo.command_line.options import (
     WholeNumber,
     json_option,
@@ -20,7 +19,7 @@ from defiance_zoo.command_line.options import (
     split,
     trust_option,
 )
-from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes, not_drawn
+from defiance_zoo.command_line.progress import Advance, Mode, Wording, follow, modes, not_drawn
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
 
@@ -203,17 +202,16 @@ def train(
 
     Ctrl-C and SIGTERM keep complete generations; `population resume` continues.
     """
-    with as_messages():
-        library = import_population()
-        config = library.read_population_file(file)
-        given = {name: value for name, value in keys.items() if value is not None}
-        config = config.model_copy(update=given)
-        folder = out or Path("runs") / f"population-{file.stem}"
+    library = import_population()
+    config = library.read_population_file(file)
+    given = {name: value for name, value in keys.items() if value is not None}
+    config = config.model_copy(update=given)
+    folder = out or Path("runs") / f"population-{file.stem}"
     follow(
         lambda report: library.train_population(
             config, folder, overwrite=overwrite, workers=workers, trust=trust, report=report
         ),
-        mode or "people",
+        mode,
         WORDING,
     )
 
@@ -230,13 +228,12 @@ def resume(
     folder: Path, generations: int | None, workers: int | None, trust: bool, mode: Mode | None
 ) -> None:
     """Continue from the last complete generation of the population in FOLDER."""
-    with as_messages():
-        library = import_population()
+    library = import_population()
     follow(
         lambda report: library.resume_population(
             folder, generations=generations, workers=workers, trust=trust, report=report
         ),
-        mode or "people",
+        mode,
         WORDING,
     )
 
@@ -254,14 +251,13 @@ def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
 
     Their gain is a lower bound of the maximum gain, and is written to exploitability.json.
     """
-    with as_messages():
-        library = import_population()
+    library = import_population()
     found: dict[str, Any] = {}
 
     def work(report: EventCallback) -> None:
         found.update(library.exploit_population(folder, report=report, **keys))
 
-    follow(work, mode or "people", WORDING)
+    follow(work, mode, WORDING)
     if mode == "json":
         output.print_json({"event": "exploited", **found})
     elif mode != "quiet":
@@ -310,19 +306,18 @@ def compare(
 
     With a role for each of two agents, rows play the first role and columns the second.
     """
-    with as_messages():
-        library = import_population()
-        from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+    library = import_population()
+    from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 
-        first = find_checkpoint(runs[0], trust=keys["trust"]).config
-        chosen = read_parameters(parameters, lookup(first.env)) if parameters else {}
-        found = library.compare_runs(
-            runs,
-            baselines=[library.KnownPolicy(baseline=name) for name in policies],
-            parameters={**first.parameters, **chosen},
-            roles=split(roles, "--role"),
-            **keys,
-        )
+    first = find_checkpoint(runs[0], trust=keys["trust"]).config
+    chosen = read_parameters(parameters, lookup(first.env)) if parameters else {}
+    found = library.compare_runs(
+        runs,
+        baselines=[library.KnownPolicy(baseline=name) for name in policies],
+        parameters={**first.parameters, **chosen},
+        roles=split(roles, "--role"),
+        **keys,
+    )
     output.show(found, as_json, print_comparison)
 
 
@@ -331,6 +326,5 @@ def compare(
 @click.option("--json", "as_json", is_flag=True, help="Print all facts as JSON.")
 def show(folder: Path, as_json: bool) -> None:
     """Print the policies, payoffs and figures of the population in FOLDER."""
-    with as_messages():
-        known = import_population().describe_population(folder)
+    known = import_population().describe_population(folder)
     output.show(known, as_json, print_population)

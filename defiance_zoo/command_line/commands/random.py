@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import (
     json_option,
     parameter_option,
@@ -39,12 +38,11 @@ def command(
     as_json: bool,
 ) -> None:
     """Play episodes of ENV with random actions, and print their returns."""
-    with as_messages():
-        spec = lookup(env)
-        arguments = read_parameters(parameters, spec)
-        with contextlib.closing(open_env(spec, {**arguments, "record": record})) as made:
-            policy = RandomPolicy(made.action_space, seed)
-            played = list(play(made, policy, episodes=episodes, seed=seed))
+    spec = lookup(env)
+    arguments = read_parameters(parameters, spec)
+    with contextlib.closing(open_env(spec, {**arguments, "record": record})) as made:
+        policy = RandomPolicy(made.action_space, seed)
+        played = list(play(made, policy, episodes=episodes, seed=seed))
     output.show({"env": spec.name, "parameters": arguments, **_facts(played)}, as_json, _print)
 
 

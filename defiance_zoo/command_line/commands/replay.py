@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import environment_option, find_spec, json_option
 from defiance_zoo.recording import find_episodes, read_recording, replay
 from defiance_zoo.recording.replaying import open_recorded
@@ -28,15 +27,14 @@ def command(places: tuple[Path, ...], env: str | None, as_json: bool) -> None:
     something differs, the message names the first step, and the exit status is 1.
     """
     played = []
-    with as_messages():
-        spec = find_spec(env)
-        for place in places:
-            for path in [place] if place.is_file() else find_episodes(place):
-                recording = read_recording(path)
-                with contextlib.closing(open_recorded(recording, spec)) as episodes:
-                    replay(recording, episodes)
-                steps = len(recording.decisions)
-                played.append((path, steps, recording.outcome, recording.failure))
+    spec = find_spec(env)
+    for place in places:
+        for path in [place] if place.is_file() else find_episodes(place):
+            recording = read_recording(path)
+            with contextlib.closing(open_recorded(recording, spec)) as episodes:
+                replay(recording, episodes)
+            steps = len(recording.decisions)
+            played.append((path, steps, recording.outcome, recording.failure))
     if as_json:
         output.print_json(
             [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.failures import as_messages, import_viewing
+from defiance_zoo.command_line.failures import import_viewing
 
 
 @click.command
@@ -27,13 +27,12 @@ def command(folders: tuple[Path, ...], out: Path | None) -> None:
     """
     if len(folders) > 2:
         raise click.UsageError("give one episode or two")
-    with as_messages():
-        pages = import_viewing()
-        from defiance_zoo.bridge.system.whole_files import require_writable
+    pages = import_viewing()
+    from defiance_zoo.bridge.system.whole_files import require_writable
 
-        file = out or Path(
-            "-and-".join(Path(os.path.realpath(each)).name for each in folders) + ".html"
-        )
-        require_writable(file)
-        pages.write_report(folders, file)
+    file = out or Path(
+        "-and-".join(Path(os.path.realpath(each)).name for each in folders) + ".html"
+    )
+    require_writable(file)
+    pages.write_report(folders, file)
     click.echo(file)

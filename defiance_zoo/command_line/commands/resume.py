@@ -7,15 +7,14 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.commands.train import follow
-from defiance_zoo.command_line.failures import as_messages, import_training
+from defiance_zoo.command_line.failures import import_training
 from defiance_zoo.command_line.options import (
     WholeNumber,
     new_program_option,
     record_evaluations_option,
     trust_option,
 )
-from defiance_zoo.command_line.progress import Mode, modes
+from defiance_zoo.command_line.progress import Mode, follow, modes
 
 
 @click.command
@@ -37,8 +36,7 @@ def command(
     Optimiser, counters, exploration and seeds continue where they were. A run that was stopped
     before its first checkpoint begins again.
     """
-    with as_messages():
-        library = import_training()
+    library = import_training()
     follow(
         lambda report: library.resume(
             run,
@@ -48,5 +46,5 @@ def command(
             new_program=new_program,
             report=report,
         ),
-        mode or "people",
+        mode,
     )

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import as_messages, import_real_paths
+from defiance_zoo.command_line.failures import import_real_paths
 from defiance_zoo.command_line.options import json_option
 from defiance_zoo.errors import HostsUnavailable
 
@@ -69,21 +69,20 @@ def command(
     """
     if path == "tbf" and max_lag is not None:
         raise click.UsageError("--max-lag needs --path ns3: the other path has no simulation")
-    with as_messages():
-        measurement = import_real_paths()
-        from defiance_zoo.experiments.real_paths.deciders import find_decider
-        from defiance_zoo.scenario.hosts.keeper_client import find_lack
+    measurement = import_real_paths()
+    from defiance_zoo.experiments.real_paths.deciders import find_decider
+    from defiance_zoo.scenario.hosts.keeper_client import find_lack
 
-        chosen, bottleneck = find_decider(policy), measurement.Link.parse(link)
-        timing = {"seconds": seconds, "interval": interval or chosen.interval}
-        if path == "ns3":
-            bound = {"max_lag": max_lag or "1s"}
-            measured = measurement.measure_over_ns3(chosen, bottleneck, **timing, **bound)
-        else:
-            if lack := find_lack():
-                raise HostsUnavailable(lack)
-            measured = measurement.measure_over_tbf(chosen, bottleneck, **timing)
-        predicted = measurement.predict(chosen, bottleneck, **timing)
+    chosen, bottleneck = find_decider(policy), measurement.Link.parse(link)
+    timing = {"seconds": seconds, "interval": interval or chosen.interval}
+    if path == "ns3":
+        bound = {"max_lag": max_lag or "1s"}
+        measured = measurement.measure_over_ns3(chosen, bottleneck, **timing, **bound)
+    else:
+        if lack := find_lack():
+            raise HostsUnavailable(lack)
+        measured = measurement.measure_over_tbf(chosen, bottleneck, **timing)
+    predicted = measurement.predict(chosen, bottleneck, **timing)
     gap = measurement.find_gap(predicted, measured.transfer)
     facts = {
         "policy": policy,

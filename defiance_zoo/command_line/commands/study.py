@@ -10,7 +10,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.cells import advance_cells, describe_cells, run_cells
-from defiance_zoo.command_line.failures import as_messages, import_study
+from defiance_zoo.command_line.failures import import_study
 from defiance_zoo.command_line.options import trust_option
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
 from defiance_zoo.experiments.workbench.events import EventCallback
@@ -39,13 +39,12 @@ def command(
 
     Cells that are already in its folder do not run again. The exit status is 1 if a cell failed.
     """
-    with as_messages():
-        library = import_study()
-        described = library.read_study(file)
-        folder = out or Path("runs") / f"study-{file.stem}"
-        if dry_run:
-            _print_summary(library.summary(described, folder), mode)
-            return
+    library = import_study()
+    described = library.read_study(file)
+    folder = out or Path("runs") / f"study-{file.stem}"
+    if dry_run:
+        _print_summary(library.summary(described, folder), mode)
+        return
 
     def work(report: EventCallback) -> int:
         done = library.run_study(described, folder, workers=workers, trust=trust, report=report)

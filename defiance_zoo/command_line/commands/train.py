@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import datetime
-import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from defiance_zoo.bridge.process.programs import is_python
-from defiance_zoo.command_line.failures import BadInput, as_messages, import_training
+from defiance_zoo.command_line.failures import BadInput, import_training
 from defiance_zoo.command_line.options import (
     WholeNumber,
     parameter_option,
@@ -22,10 +20,9 @@ from defiance_zoo.command_line.options import (
     split,
     trust_option,
 )
-from defiance_zoo.command_line.progress import Mode, Wording, modes, reporting
+from defiance_zoo.command_line.progress import Mode, follow, modes
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
-from defiance_zoo.experiments.workbench.events import EventCallback
 
 _KEYS = {
     "checkpoint_every": ("checkpoint_every",),
@@ -104,31 +101,30 @@ def command(
 
     Ctrl-C and SIGTERM save a checkpoint after the current iteration; a second signal aborts.
     """
-    with as_messages():
-        config, env = _file_or_environment(config)
-        library = import_training()
-        from defiance_zoo.experiments.training.run_config_file import build_config
-        from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
+    config, env = _file_or_environment(config)
+    library = import_training()
+    from defiance_zoo.experiments.training.run_config_file import build_config
+    from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
 
-        values = merge(read_yaml(config) if config else {}, env, _to_keys(flags))
-        if parameters and isinstance(values.get("env"), str):
-            chosen = read_parameters(parameters, lookup(values["env"]))
-            values = merge(values, {"parameters": chosen})
-        assigned = (
-            ("hyperparameters", hyper, "--hyper"),
-            ("feature_options", feature_options, "--feature-option"),
-        )
-        for key, texts, flag in assigned:
-            if texts:
-                chosen = {name: read_value(text) for name, text in split(texts, flag).items()}
-                values = merge(values, {key: chosen})
-        run = build_config(values)
-        folder = out or _default_folder(lookup(run.env).name, run.algorithm)
+    values = merge(read_yaml(config) if config else {}, env, _to_keys(flags))
+    if parameters and isinstance(values.get("env"), str):
+        chosen = read_parameters(parameters, lookup(values["env"]))
+        values = merge(values, {"parameters": chosen})
+    assigned = (
+        ("hyperparameters", hyper, "--hyper"),
+        ("feature_options", feature_options, "--feature-option"),
+    )
+    for key, texts, flag in assigned:
+        if texts:
+            chosen = {name: read_value(text) for name, text in split(texts, flag).items()}
+            values = merge(values, {key: chosen})
+    run = build_config(values)
+    folder = out or _default_folder(lookup(run.env).name, run.algorithm)
     follow(
         lambda report: library.train(
             run, folder, overwrite=overwrite, record=record, trust=trust, report=report
         ),
-        mode or "people",
+        mode,
     )
 
 
@@ -141,24 +137,6 @@ def _file_or_environment(named: Path | None) -> tuple[Path | None, dict[str, str
     except UnknownEnvironment as error:
         raise BadInput(f"there is no file {named}, and {error}") from error
     return None, {"env": str(named)}
-
-
-def follow(
-    work: Callable[[EventCallback], object], mode: Mode, wording: Wording | None = None
-) -> None:
-    """Work, print events, and exit with a status for the kind of end.
-
-    The status is 0 at the planned stop, 1 after a failure, 2 for bad input, and 128 plus the number
-    of the signal after an interruption.
-    """
-    try:
-        with as_messages(), reporting(mode, wording) as report:
-            work(report)
-            return
-    except KeyboardInterrupt as error:  # `Aborted`, unless the signal came before the work began
-        number = getattr(error, "signal", signal.SIGINT)
-    # Outside of the handler, because `unmasked()` looks for interruptions behind an error.
-    click.get_current_context().exit(128 + number)
 
 
 def _to_keys(flags: dict[str, Any]) -> dict[str, Any]:

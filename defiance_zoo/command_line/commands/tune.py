@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.train import follow
-from defiance_zoo.command_line.failures import as_messages, import_tuning
+from defiance_zoo.command_line.failures import import_tuning
 from defiance_zoo.command_line.options import WholeNumber, trust_option
-from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
+from defiance_zoo.command_line.progress import Advance, Mode, Wording, follow, modes
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
 from defiance_zoo.experiments.workbench.wording import assignments
 
@@ -50,21 +49,20 @@ def command(
     The section 'tuning' of FILE names the keys and their ranges. The same command continues a
     tuning that was stopped. The exit status is 1 if no trial is complete.
     """
-    with as_messages():
-        library = import_tuning()
-        from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
+    library = import_tuning()
+    from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
 
-        flags = {"trials": trials, "seeds": seeds}
-        given = {key: value for key, value in flags.items() if value is not None}
-        values = read_yaml(file)
-        config = library.build_tuning(merge(values, {"tuning": given}) if given else values)
-        folder = out or Path("runs") / f"tune-{file.stem}"
+    flags = {"trials": trials, "seeds": seeds}
+    given = {key: value for key, value in flags.items() if value is not None}
+    values = read_yaml(file)
+    config = library.build_tuning(merge(values, {"tuning": given}) if given else values)
+    folder = out or Path("runs") / f"tune-{file.stem}"
     outcomes: list[Any] = []
 
     def work(report: EventCallback) -> None:
         outcomes.append(library.tune(config, folder, workers=workers, trust=trust, report=report))
 
-    follow(work, mode or "people", WORDING)
+    follow(work, mode, WORDING)
     (outcome,) = outcomes
     if mode is None:
         _print_trials(outcome.trials)
