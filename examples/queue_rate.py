@@ -12,7 +12,7 @@ sim.parameter("delay", sc.Time("5ms"), range=("0s", "1s"), help="One-way delay o
 
 
 @sim.episode
-def build(p):
+def build(p: sc.Parameters) -> None:
     a, b = sc.nodes(2, internet=True)
     link = sc.point_to_point(a, b, rate="1Mbps", delay=p.delay, flow_control=False)
     flow = a.add("ns3::OnOffApplication", Remote=(b.address(), 9), OnTime=1e6, OffTime=0)
@@ -22,18 +22,18 @@ def build(p):
     queue = {"now": 0, "peak": 0}
 
     @link[0]["TxQueue"].trace("PacketsInQueue")
-    def changed(old, new):
+    def changed(old: int, new: int) -> None:
         queue.update(now=new, peak=max(queue["peak"], new))
 
     @observer.every("20ms")
-    def observe():
+    def observe() -> list[float]:
         now, peak = queue["now"], queue["peak"]
         queue["peak"] = now
         rewarder.send(flow["DataRate"] / sc.DataRate("1Mbps") - now / 10)
         return [now / 100, peak / 100]
 
     @actor.on_action
-    def act(sender, level):
+    def act(sender: str, level: int) -> None:
         flow["DataRate"] = f"{(level + 1) * 500}kbps"
 
     sc.connect(observer, agent, over="udp")

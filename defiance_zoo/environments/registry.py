@@ -13,11 +13,18 @@ from typing import Any, Literal, overload
 
 import gymnasium
 import pettingzoo
-from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from defiance_zoo.bridge.process.programs import is_python
-from defiance_zoo.bridge.simulation import Rounds, Scenario
+from defiance_zoo.bridge.simulation import (
+    Affinity,
+    CheckBounds,
+    Launch,
+    LinkKind,
+    Output,
+    Rounds,
+    Scenario,
+)
 from defiance_zoo.bridge.system.imports import import_attribute, import_named
 from defiance_zoo.bridge.system.spelling import camel_case, near_word
 from defiance_zoo.environments.aec import SimulationAECEnv
@@ -31,7 +38,7 @@ from defiance_zoo.environments.episodes.observer import RecordOptions
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.policies import Baseline, Divide, PolicyMaker
 from defiance_zoo.environments.rendering.pictures import open_pictures, with_counts
-from defiance_zoo.environments.rendering.renderer import Renderer
+from defiance_zoo.environments.rendering.renderer import Renderer, RenderMode
 from defiance_zoo.environments.vector.interface import VectorOptions
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.environments.vector.vector_environments import (
@@ -143,10 +150,11 @@ class EnvironmentSpec:
             **arguments,
         )
 
-    def env(self, /, **arguments: Any) -> AECEnv[str, Any, Any]:
+    def env(self, /, **arguments: Any) -> SimulationAECEnv:
         """Return the AEC environment in PettingZoo's usual wrappers; see `raw_env`."""
-        raw = self.raw_env(**arguments)
-        return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw))
+        wrapped: Any = OrderEnforcingWrapper(AssertOutOfBoundsWrapper(self.raw_env(**arguments)))
+        env: SimulationAECEnv = wrapped  # the wrappers forward every public name
+        return env
 
     def parallel_env(self, /, **arguments: Any) -> SimulationParallelEnv:
         """Return the parallel environment; arguments and errors as for `raw_env`."""
@@ -354,15 +362,49 @@ def _import(module: str) -> None:
 
 
 @overload
-def make(name: str, *, api: Literal["aec"] = "aec", **arguments: Any) -> AECEnv[str, Any, Any]: ...
+def make(
+    name: str,
+    *,
+    api: Literal["aec"] = "aec",
+    launch: Launch = ...,
+    link: LinkKind = ...,
+    output: Output = ...,
+    affinity: Affinity = ...,
+    check_bounds: CheckBounds = ...,
+    render_mode: RenderMode | None = ...,
+    rounds: Rounds = ...,
+    **arguments: Any,
+) -> SimulationAECEnv: ...
 
 
 @overload
-def make(name: str, *, api: Literal["parallel"], **arguments: Any) -> SimulationParallelEnv: ...
+def make(
+    name: str,
+    *,
+    api: Literal["parallel"],
+    launch: Launch = ...,
+    link: LinkKind = ...,
+    output: Output = ...,
+    affinity: Affinity = ...,
+    check_bounds: CheckBounds = ...,
+    render_mode: RenderMode | None = ...,
+    **arguments: Any,
+) -> SimulationParallelEnv: ...
 
 
 @overload
-def make(name: str, *, api: Literal["gymnasium"], **arguments: Any) -> gymnasium.Env[Any, Any]: ...
+def make(
+    name: str,
+    *,
+    api: Literal["gymnasium"],
+    launch: Launch = ...,
+    link: LinkKind = ...,
+    output: Output = ...,
+    affinity: Affinity = ...,
+    check_bounds: CheckBounds = ...,
+    render_mode: RenderMode | None = ...,
+    **arguments: Any,
+) -> gymnasium.Env[Any, Any]: ...
 
 
 def make(name: str, *, api: str = "aec", **arguments: Any) -> Any:
@@ -392,13 +434,33 @@ def make(name: str, *, api: str = "aec", **arguments: Any) -> Any:
 
 @overload
 def make_vec(
-    name: str, num_envs: int, *, api: Literal["gymnasium"] = "gymnasium", **arguments: Any
+    name: str,
+    num_envs: int,
+    *,
+    api: Literal["gymnasium"] = "gymnasium",
+    launch: Launch = ...,
+    link: LinkKind = ...,
+    output: Output = ...,
+    affinity: Affinity = ...,
+    check_bounds: CheckBounds = ...,
+    render_mode: RenderMode | None = ...,
+    **arguments: Any,
 ) -> SimulationVectorEnv: ...
 
 
 @overload
 def make_vec(
-    name: str, num_envs: int, *, api: Literal["parallel"], **arguments: Any
+    name: str,
+    num_envs: int,
+    *,
+    api: Literal["parallel"],
+    launch: Launch = ...,
+    link: LinkKind = ...,
+    output: Output = ...,
+    affinity: Affinity = ...,
+    check_bounds: CheckBounds = ...,
+    render_mode: RenderMode | None = ...,
+    **arguments: Any,
 ) -> MultiAgentVectorEnv: ...
 
 

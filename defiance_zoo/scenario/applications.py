@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import require_probability
@@ -199,13 +199,13 @@ _PARAMETERS = {
 }
 """The decorator of each hook of an agent, and the parameters of the function."""
 
-_LINKS = ("direct", "udp", "tcp")
+Over = Literal["direct", "udp", "tcp"]
 
 
 def connect(
     clients: Any,
     servers: Any,
-    over: str = "direct",
+    over: Over = "direct",
     *,
     delay: Any = 0,
     loss: float = 0.0,
@@ -235,8 +235,8 @@ def connect(
     require_probability("loss", loss)
     if jitter is not None and not isinstance(jitter, core.RandomVariable):
         raise TypeError(f"jitter={jitter!r} is not of sc.random_variable()")
-    if over not in _LINKS:
-        raise ValueError(f"over={over!r} is not one of {list(_LINKS)}")
+    if over not in get_args(Over):
+        raise ValueError(f"over={over!r} is not one of {list(get_args(Over))}")
     if len(left) != len(right) and 1 not in (len(left), len(right)):
         raise ValueError(f"{len(left)} applications cannot be connected with {len(right)}")
     for each in (*left, *right):

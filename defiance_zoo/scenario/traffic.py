@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core
@@ -47,7 +47,7 @@ def download(
     core.download(server, client, size, on_done, persistent)
 
 
-PATTERNS = ("constant", "poisson", "on-off", "saturated", "on-demand")
+Pattern = Literal["constant", "poisson", "on-off", "saturated", "on-demand"]
 """The times at which the packets of traffic are sent."""
 _PATHS = 2
 _FIRST_PORT, _MORE_PORTS = 9, range(49152, 65536)
@@ -160,7 +160,7 @@ def traffic(
     sender: Node,
     receiver: Node,
     *,
-    pattern: str = "constant",
+    pattern: Pattern = "constant",
     rate: Any = "1Mbps",
     size: int = 1000,
     on_time: Any = "1s",
@@ -206,8 +206,7 @@ def traffic(
     """
     if require_node(sender) == require_node(receiver):
         raise ValueError("traffic leads from a node to another one, not to itself")
-    if pattern not in PATTERNS:
-        known = list(PATTERNS)
+    if pattern not in (known := list(get_args(Pattern))):
         raise ValueError(f"pattern={pattern!r} is not one of {known}{near_word(pattern, known)}")
     addresses = [receiver.address()] if paths is None else list(paths)
     if not 1 <= len(addresses) <= _PATHS:

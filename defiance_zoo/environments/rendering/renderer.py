@@ -21,6 +21,7 @@ LIST = "_list"
 """Ends render modes that return several frames."""
 
 End = Literal["", "terminated", "time over", "truncated"]
+RenderMode = Literal["ansi", "human", "rgb_array", "ansi_list", "rgb_array_list"]
 
 
 class Past(NamedTuple):

@@ -199,7 +199,7 @@ class RunConfig(Description):
         description="decisions of all agents until the run stops; 0: imitation only",
     )
     simulations: Count = Field(default=1, description="simulations side by side, in each process")
-    runners: NonNegativeInt = Field(0, description="processes that sample; 0: the trainer")
+    runners: NonNegativeInt = Field(default=0, description="processes that sample; 0: the trainer")
     threads: Count = Field(
         default=1, description="threads of PyTorch; small networks are fastest with one"
     )
