@@ -31,10 +31,10 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: demo-build ## Train an agent in a real ns-3 simulation, and compare with random actions (ten to twenty minutes the first time)
+demo: demo-build ## Train an agent in a real ns-3 simulation, and compare with random actions
 	$(RUN) examples/sb3_ppo_cart_pole.py
 
-test: test-programs ## Run the tests, C++ and Python (a quarter to half an hour the first time); PYTEST_ARGS="-k name" selects Python tests
+test: test-programs ## Run the tests, C++ and Python; PYTEST_ARGS="-k name" selects Python tests
 	$(call run-tests,-m "not long and not benchmark")
 
 test-all: test-programs ## Run the long tests, too (half an hour)

@@ -81,11 +81,12 @@ def test_gymnasium_has_the_environments() -> None:
 
 
 @needs_registry
-def test_the_programs_of_the_readme_work_in_a_fresh_process() -> None:
+def test_the_calls_of_all_interfaces_work_in_a_fresh_process() -> None:
     """Gymnasium reads no entry points of packages: the environment's name gives the import."""
-    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text()
-    (gymnasiums,) = re.findall(r"`(gymnasium\.make\([^`]*\))`", readme)
-    (pettingzoos,) = re.findall(r"after `(import defiance_zoo)`, also `(petting[^`]*\))`", readme)
+    root = Path(__file__).resolve().parents[2]
+    page = (root / "docs/reference/environments.md").read_text()
+    (gymnasiums,) = re.findall(r"`(gymnasium\.make\([^`]*\))`", page)
+    (pettingzoos,) = re.findall(r"after `(import defiance_zoo)`, also `(petting[^`]*\))`", page)
     for setup, call in (("pass", gymnasiums), pettingzoos):
         program = f"import gymnasium, pettingzoo; {setup}; {call}.close()"
         subprocess.run([sys.executable, "-c", program], check=True)

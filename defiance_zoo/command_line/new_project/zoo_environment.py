@@ -13,7 +13,7 @@ from defiance_zoo.command_line.new_project import project
 
 LISTS = {
     "envs/__init__.py": "import the module, and name it in __all__",
-    "README.md, docs/gallery.md": "add a row to the table of environments",
+    "docs/gallery.md": "add a row to both tables",
     "benchmarks/publishing/pictures.py": "describe the animation; `make pictures "
     "ENVIRONMENT=NAME_v0` draws it for the card",
     "benchmarks/networks/environments.py": "add a measurement of its speed",
