@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -25,6 +26,15 @@ import prerequisites  # noqa: E402  (lives in tools/, which no installed package
 
 BUILD_DIR = ROOT / "build" / "native"
 GENERATED = ("_proto", "_native")
+REPOSITORY = ""
+"""The address of the sources; as long as it is empty, the metadata has no links."""
+
+
+def description() -> str:
+    """Return README without what a package index cannot show: pictures, and links to files."""
+    text = re.sub(r"!\[[^]]*]\([^)]*\)\n*", "", (ROOT / "README.md").read_text())
+    to = rf"[\1]({REPOSITORY}/blob/main/\2)" if REPOSITORY else r"\1"
+    return re.sub(r"\[([^]]+)]\((?!https?:)([^)]*)\)", to, text)
 
 
 def require_tools() -> None:
@@ -189,6 +199,13 @@ class NativeDistribution(Distribution):
 
 
 setup(
+    long_description=description(),
+    long_description_content_type="text/markdown",
+    project_urls={
+        name: f"{REPOSITORY}{path}"
+        for name, path in (("Source", ""), ("Documentation", "/blob/main/docs/index.md"))
+        if REPOSITORY
+    },
     packages=find_packages(include=["defiance_zoo", "defiance_zoo.*"]),
     distclass=NativeDistribution,
     cmdclass={"build": Build, "build_native": BuildNative},

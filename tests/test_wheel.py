@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,16 @@ def test_building_the_wheel_relinks_no_program_of_other_tests(
 @pytest.mark.timeout(900)
 def test_the_wheel_alone_plays_an_episode(wheel: Path) -> None:
     subprocess.run([sys.executable, ROOT / "tools/check_wheel.py", wheel], check=True)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_the_description_has_neither_pictures_nor_links_to_files(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as content:
+        (name,) = (each for each in content.namelist() if each.endswith(".dist-info/METADATA"))
+        metadata = content.read(name).decode()
+    assert "# defiance-zoo" in metadata
+    assert re.findall(r"]\((?!https://)|!\[", metadata) == []
 
 
 @pytest.mark.long
