@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from defiance_zoo.bridge.simulation import Parameter, ParameterType, describe
-from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.environments import EnvironmentSpec, lookup, registered
 from defiance_zoo.errors import UnknownEnvironment
-from defiance_zoo.experiments.evaluation import NamedPolicy
+from defiance_zoo.experiments.evaluation import NamedPolicy, policy_makers
 
 record_option = click.option(
     "--record",
@@ -48,12 +49,48 @@ def find_spec(env: str | None) -> EnvironmentSpec | None:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _QUANTITIES = (ParameterType.TIME, ParameterType.DATA_RATE)
 
+
+def complete_environment(
+    _context: click.Context, _argument: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Return names of environments for the shell, or files if none begins like this."""
+    names = [CompletionItem(name) for name in registered() if name.startswith(begun)]
+    return [CompletionItem(begun, type="file"), *names]  # bash drops what comes before a file
+
+
+def _spec(context: click.Context) -> EnvironmentSpec:
+    """Return the environment of a command whose last word, an option, has no value yet."""
+    return lookup(context.args[0])  # Click stops at that option, and has not read the arguments
+
+
+def _complete_parameter(
+    context: click.Context, _option: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Return names of the environment's parameters for the shell."""
+    names: list[str] = []
+    with contextlib.suppress(Exception):  # a shell cannot show errors
+        names = [f"{name}=" for name in describe(_spec(context).scenario.locate()).parameters]
+    return [CompletionItem(name) for name in names if name.startswith(begun)]
+
+
+def complete_policy(
+    context: click.Context, _option: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Return names of the environment's baselines and other policies for the shell."""
+    names: list[str] = []
+    with contextlib.suppress(Exception):  # a shell cannot show errors
+        names = list(policy_makers(_spec(context)))
+    return [CompletionItem(name) for name in names if name.startswith(begun)]
+
+
+env_argument = click.argument("env", shell_complete=complete_environment)
 parameter_option = click.option(
     "-p",
     "--parameter",
     "parameters",
     multiple=True,
     metavar="NAME=VALUE",
+    shell_complete=_complete_parameter,
     help="Argument of the environment, such as delay=20ms; may be repeated. "
     "'defiance-zoo info ENV' lists them.",
 )

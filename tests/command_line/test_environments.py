@@ -8,11 +8,13 @@ from pathlib import Path
 
 import gymnasium
 import pytest
+from click.shell_completion import ShellComplete
 from command_calls import call, call_for_json
 from conftest import TRIAL
 
 import defiance_zoo
 from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.command_line import main
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import (
@@ -45,6 +47,22 @@ def test_a_name_without_suffix_suggests_the_file_next_to_it(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UnknownEnvironment, match=r"'two_senders'; did you mean two_senders\.py\?"):
         defiance_zoo.make("two_senders")
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["info"], "wifi_contention_v0"),
+        (["train"], "wifi_contention_v0"),
+        (["info", "cart_pole_v0", "-p"], "transport="),
+        (["eval", "cart_pole_v0", "-p"], "transport="),
+        (["eval", "cart_pole_v0", "--policy"], "lookahead"),
+    ],
+)
+def test_the_shell_completes_names(words: list[str], found: str) -> None:
+    completion = ShellComplete(main, {}, "defiance-zoo", "_DEFIANCE_ZOO_COMPLETE")
+    for begun in ("", found[:4]):
+        assert found in [each.value for each in completion.get_completions(words, begun)]
 
 
 def test_list_prints_each_environment() -> None:

@@ -13,7 +13,7 @@ import click
 
 from defiance_zoo.bridge.process.programs import is_python, start_words
 from defiance_zoo.bridge.simulation import StartCommand
-from defiance_zoo.command_line.options import parameter_option, read_parameters
+from defiance_zoo.command_line.options import env_argument, parameter_option, read_parameters
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.experiments.evaluation import RandomPolicy, play
@@ -29,7 +29,7 @@ _DAY_S = 86400.0  # the user may stop at a breakpoint for a long time
 
 
 @click.command
-@click.argument("env")
+@env_argument
 @parameter_option
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
 @click.option(

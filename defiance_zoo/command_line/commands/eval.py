@@ -14,6 +14,8 @@ from defiance_zoo.command_line.commands.study import STUDY_WORDING
 from defiance_zoo.command_line.failures import BadInput, import_study, import_training
 from defiance_zoo.command_line.options import (
     WholeNumber,
+    complete_environment,
+    complete_policy,
     json_option,
     parameter_option,
     policy_option,
@@ -31,7 +33,14 @@ from defiance_zoo.experiments.workbench.wording import assignments
 
 
 @click.command
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument(
+    "runs",
+    metavar="RUN...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+    shell_complete=complete_environment,
+)
 @parameter_option
 @click.option(
     "--episodes", type=WholeNumber(1), help="Number of episodes; by default the run's, or 20."
@@ -46,6 +55,7 @@ from defiance_zoo.experiments.workbench.wording import assignments
     "policies",
     multiple=True,
     metavar="NAME",
+    shell_complete=complete_policy,
     help="Compare with this policy, such as lookahead, instead of the usual baselines; may be "
     "repeated. 'defiance-zoo info ENV' lists them.",
 )

@@ -12,7 +12,12 @@ from gymnasium import spaces
 from defiance_zoo.bridge.codec import Space, element_names
 from defiance_zoo.bridge.simulation import Parameter, describe
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.options import json_option, parameter_option, read_parameters
+from defiance_zoo.command_line.options import (
+    env_argument,
+    json_option,
+    parameter_option,
+    read_parameters,
+)
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.experiments.evaluation import RandomPolicy, policy_makers
 
@@ -20,7 +25,7 @@ _DECISIONS = 50  # played to observe the connections
 
 
 @click.command
-@click.argument("env")
+@env_argument
 @parameter_option
 @json_option
 def command(env: str, parameters: tuple[str, ...], as_json: bool) -> None:

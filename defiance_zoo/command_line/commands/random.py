@@ -12,6 +12,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.options import (
+    env_argument,
     json_option,
     parameter_option,
     read_parameters,
@@ -23,7 +24,7 @@ from defiance_zoo.experiments.evaluation import PlayedEpisode, RandomPolicy, ope
 
 
 @click.command
-@click.argument("env")
+@env_argument
 @parameter_option
 @click.option("--episodes", type=click.IntRange(1), default=5, show_default=True)
 @seed_option

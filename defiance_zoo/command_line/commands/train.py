@@ -13,6 +13,7 @@ from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.command_line.failures import BadInput, import_training
 from defiance_zoo.command_line.options import (
     WholeNumber,
+    complete_environment,
     parameter_option,
     read_parameters,
     read_value,
@@ -35,7 +36,9 @@ _KEYS = {
 
 
 @click.command
-@click.argument("config", required=False, type=click.Path(path_type=Path))
+@click.argument(
+    "config", required=False, type=click.Path(path_type=Path), shell_complete=complete_environment
+)
 @click.option("--env", help="Environment, such as cart_pole_v0.")
 @click.option("--library", help="Library, such as sb3; 'doctor' lists the installed ones.")
 @click.option("--algorithm", help="Algorithm, such as PPO, A2C, DQN, SAC, APPO, IMPALA.")
