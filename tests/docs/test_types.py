@@ -33,7 +33,7 @@ SEPARATE = {
         "link, rewarder = sc.point_to_point(client, server), sc.Reward(client)\n"
     ),
 }
-"""Pages whose blocks are programs of their own, and what precedes a block without imports."""
+"""Pages whose blocks are separate programs, and what precedes a block without imports."""
 
 OFF = {
     "reportDuplicateImport": "a page imports again in a later block",

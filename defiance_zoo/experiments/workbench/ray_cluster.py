@@ -73,7 +73,8 @@ def _guard(folder: str) -> Iterator[None]:
     The kernel ends Ray's other processes; agents would wait a minute for a server that has ended. A
     shell waits for the end of this process.
     """
-    (raylet,) = (each for each in psutil.Process().children() if each.name() == "raylet")
+    raylets = (each for each in psutil.Process().children() if each.name() == "raylet")
+    raylet = max(raylets, key=psutil.Process.create_time)  # one of an earlier Ray may still end
     words = ["sh", "-c", _GUARD, "sh", str(raylet.pid), folder]
     with subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True) as guard:
         try:

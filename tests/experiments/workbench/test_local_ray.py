@@ -89,3 +89,9 @@ def test_a_token_of_the_user_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     with local_ray(1):
         assert os.environ["RAY_AUTH_TOKEN"] == "1" * 64
     assert os.environ["RAY_AUTH_TOKEN"] == "1" * 64
+
+
+def test_a_server_of_an_earlier_ray_may_still_end(tmp_path: Path) -> None:
+    (tmp_path / "raylet").symlink_to("/bin/true")
+    with subprocess.Popen([tmp_path / "raylet"]), local_ray(1):  # a zombie until the end
+        assert ray.is_initialized()
