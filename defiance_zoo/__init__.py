@@ -8,8 +8,9 @@ from defiance_zoo.bridge.system import early_signals
 early_signals.end_quietly()
 
 # ruff: noqa: E402 (the rest loads slowly)
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import defiance_zoo.bridge.system.deleted_directory  # noqa: F401 (first: PettingZoo needs it)
 from defiance_zoo import errors
@@ -36,6 +37,7 @@ __all__ = [
     "errors",
     "make",
     "make_vec",
+    "networked",
     "pretrained",
     "register",
     "registered",
@@ -59,6 +61,34 @@ def pretrained(env: str) -> FilePolicy:
     from defiance_zoo.experiments.evaluation import pretrained as find  # only for policy files
 
     return find(env)
+
+
+def networked(
+    plant: str | Callable[..., Any],
+    *,
+    api: str | None = None,
+    plant_arguments: Mapping[str, Any] | None = None,
+    **arguments: Any,
+) -> Any:
+    """Make an environment whose agents observe and control another environment over a network.
+
+    The other environment, the plant, runs inside the simulation, and steps at an interval of
+    simulated time. See docs/networks/networked.md.
+
+    Args:
+        plant: An id of Gymnasium; `module:NAME` of a function that makes an environment of
+            Gymnasium or PettingZoo; or the function, if the simulation can import it by name.
+        api: As in `make()`; None: `gymnasium` for one agent, `parallel` for several.
+        plant_arguments: Arguments of the plant, which JSON can express.
+        **arguments: As in `make()`; parameters are `tick`, `over`, `network`, `delay`, `loss`,
+            `data_rate`, `distance`, `compute`, `hold`, `window` and others.
+
+    Raises:
+        ParameterError: The plant cannot be imported or simulated, or an argument is not allowed.
+    """
+    from defiance_zoo.envs.networked.specification import make_networked  # only for plants
+
+    return make_networked(plant, api=api, plant_arguments=plant_arguments, **arguments)
 
 
 register(

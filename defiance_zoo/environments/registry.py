@@ -200,6 +200,9 @@ def _refuse_fixed(arguments: Mapping[str, Any], *more: str) -> None:
             )
 
 
+NETWORKED = "networked:"
+"""The beginning of the names of environments whose plant is another environment."""
+_NETWORKED = "defiance_zoo.envs.networked.specification:make_spec"
 _GYMNASIUM = "defiance_zoo.wrappers.gymnasium:make_gymnasium_env"
 _Entry = EnvironmentSpec | str
 _registry: dict[str, _Entry] = {}
@@ -294,13 +297,16 @@ def lookup(name: str) -> EnvironmentSpec:
 
     Args:
         name: A name such as `cart_pole_v0`; a name with the module that registers it, such as
-            `my_module:my_scenario_v0`; or the path of a scenario in Python, such as
-            `my_scenario.py`.
+            `my_module:my_scenario_v0`; the path of a scenario in Python, such as
+            `my_scenario.py`; or `networked:` and the name of a plant (see `networked`).
 
     Raises:
         UnknownEnvironment: There is no environment of this name, or no such file.
         ParameterError: The file's name is not a valid name of a scenario.
     """
+    if name.startswith(NETWORKED):
+        found: EnvironmentSpec = import_attribute(_NETWORKED)(name.removeprefix(NETWORKED))
+        return found
     if is_python(Path(name)):
         return _of_file(Path(name))
     _refuse_other_paths(name)

@@ -86,7 +86,7 @@ class Record:
         if self.pcap and not self.simulation:
             raise ParameterError("simulation=False captures no packets: leave out pcap=True")
         whole_number("interval_ns", self.interval_ns)
-        folder, name = Path(self.folder).absolute(), self.name or environment
+        folder, name = Path(self.folder).absolute(), self.name or environment.replace("/", "-")
         if not name or "/" in name or name.startswith("."):
             raise ParameterError(f"name={self.name!r} of recordings is not a valid name of files")
         there = next(each for each in (folder, *folder.parents) if each.exists())

@@ -12,7 +12,7 @@ import numpy as np
 from defiance_zoo.bridge.simulation import Round
 from defiance_zoo.environments.arguments import RESERVED, prefer_local_link
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.registry import EnvironmentSpec, lookup, registered
+from defiance_zoo.environments.registry import NETWORKED, EnvironmentSpec, lookup, registered
 from defiance_zoo.errors import (
     InvalidAction,
     InvalidRecording,
@@ -102,6 +102,11 @@ def find_environment(name: str) -> EnvironmentSpec:
 
 
 def _other(name: str, there: list[str]) -> InvalidRecording:
+    if name.startswith(NETWORKED):
+        return InvalidRecording(
+            f"the episode was recorded in {name}, and replaying it imports its plant: allow this "
+            f"by --env {name}, or by spec= in Python"
+        )
     if there and {_stem(each) for each in there} == {_stem(name)}:
         return OtherVersion(
             f"the episode was recorded in {name}, but here is {' and '.join(there)}"

@@ -63,6 +63,7 @@ HERE = [
     "docs/coming-from/rllib.md",
     "docs/coming-from/sb3.md",
     "docs/networks/deployment.md",
+    "docs/networks/networked.md",
     "docs/reference/environments.md",
     "docs/recording/episode-reports.md",
     "docs/gallery.md",

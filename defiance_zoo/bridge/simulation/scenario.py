@@ -69,6 +69,8 @@ class Scenario:
         when_recorded: Defaults of recorded episodes, such as infos that only recordings need.
         elsewhere: Refused values of parameters: messages by parameter name and beginning of the
             value.
+        variables: Environment variables of the program's processes.
+        seed_parameter: The parameter that gets the seed of `reset()`, if it has one; empty: none.
     """
 
     name: str
@@ -79,6 +81,8 @@ class Scenario:
     refuses_masked: bool | Mapping[str, Any] | None = None
     when_recorded: dict[str, Any] = field(default_factory=dict)
     elsewhere: dict[str, dict[str, str]] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
+    seed_parameter: str = ""
 
     def __post_init__(self) -> None:
         """Take copies, which do not change with the given dicts."""

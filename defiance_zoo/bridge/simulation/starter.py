@@ -185,7 +185,8 @@ class Starter:
 
     def _prepared(self, program: Path) -> ForkServer:
         """Return a fork server of the current program."""
-        variables = {**allocator_variables(program), **self._expected}
+        own = self._scenario.variables
+        variables = {**allocator_variables(program), **self._expected, **own}
         if self._server is None or not self._server.is_for(program, variables):
             self.release_server()
             timeout_s = self._settings.timeout_s
@@ -236,6 +237,7 @@ class Starter:
         if inherited:
             values.append(inherited)
         variables = {
+            **self._scenario.variables,
             **address_variables(link, token),
             "DEFIANCE_ROUNDS": self._rounds,
             "DEFIANCE_CHECK_BOUNDS": self._settings.check_bounds,

@@ -157,5 +157,5 @@ def _to_keys(flags: dict[str, Any]) -> dict[str, Any]:
 
 
 def _default_folder(env: str, algorithm: str) -> Path:
-    name = env.rpartition(":")[2]
+    name = env.rpartition(":")[2].replace("/", "-")
     return Path("runs") / f"{name}-{algorithm}-{datetime.datetime.now():%Y%m%d-%H%M%S}"

@@ -56,6 +56,7 @@ class Episodes:
 
     Attributes:
         episode: Number of episodes begun so far.
+        seeded: The parameter that got the seed of the current episode, if there is one.
         progress: Progress of the current episode.
         watcher: Watches the rounds, if they are drawn.
         launcher: Starts the simulations, and holds the one that plays.
@@ -107,7 +108,10 @@ class Episodes:
         require_free_parameters(scenario.name, launcher.declared)
         self.adopt(launcher, {})
         self.episode = 0
+        self.seeded: dict[str, Any] = {}
         self._scenario = scenario
+        fixed = scenario.seed_parameter in parameters
+        self._seed_parameter = "" if fixed else scenario.seed_parameter
         heeds = scenario.heeds_masks(parameters)
         self.progress = EpisodeProgress(self._agents, max_cycles, heeds_masks=heeds)
         self.watcher = watcher
@@ -193,6 +197,9 @@ class Episodes:
             self.watcher.begin()
         observer, launcher = self.observer, self.launcher
         changes = read_options(options, launcher.declared, self._translate_options)
+        named = self._seed_parameter if seed is not None else ""
+        self.seeded = {named: seed} if named else {}
+        changes = {**self.seeded, **changes}
         if observer is None:
             launcher.start(seed, changes)
             return

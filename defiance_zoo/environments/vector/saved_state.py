@@ -33,11 +33,14 @@ def save_state(engine: VectorEngine) -> dict[str, Any]:
 
 def _state_of(engine: VectorEngine, member: int) -> dict[str, Any]:
     members, rows = engine.members, engine.form.rows
-    rng = members.pool.episodes[member].launcher.rng
+    episodes = members.pool.episodes[member]
+    rng, options = episodes.launcher.rng, members.options[member]
     assert rng is not None  # an episode has begun
+    if episodes.seeded:
+        options = {**episodes.seeded, **(options or {})}
     return {
         "rng": (rng.seed, rng.run),
-        "options": plain_value(members.options[member]),
+        "options": plain_value(options),
         "actions": [list(action) for action in members.played[member]],
         "ended": member in members.states.ended,
         "time_ns": int(rows.times[member]),

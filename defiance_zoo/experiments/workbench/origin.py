@@ -16,6 +16,7 @@ import errno
 import hashlib
 import hmac
 import io
+import json
 import os
 import pickle
 import tempfile
@@ -27,6 +28,7 @@ from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.bridge.system.imports import is_installed, is_module_name
 from defiance_zoo.bridge.system.reading import list_files, open_regular, read_bytes
 from defiance_zoo.bridge.system.whole_files import write_whole
+from defiance_zoo.environments.registry import NETWORKED
 from defiance_zoo.errors import ParameterError, UnknownOrigin
 from defiance_zoo.experiments.workbench.descriptions import parse_yaml, read_yaml_text
 from defiance_zoo.experiments.workbench.signing_key import read_key
@@ -295,11 +297,15 @@ def _named_code(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for each in value:
             yield from _named_code(each, key)
+    elif isinstance(value, str) and key.endswith("plant_arguments"):
+        with contextlib.suppress(ValueError, RecursionError):  # the simulation refuses them, too
+            yield from _named_code(json.loads(value), key)
     elif isinstance(value, str) and _is_code(value, _PASSED_ON in key.split(".")):
         yield key, value
 
 
 def _is_code(text: str, passed_on: bool) -> bool:
+    text = text.removeprefix(NETWORKED)  # its plant is imported by name
     before = {text.partition(":")[0], text.rpartition(":")[0]} if ":" in text else set()
     if any(each.endswith(".py") or is_python(Path(each)) for each in (text, *before)):
         return True

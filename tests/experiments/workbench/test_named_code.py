@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ GAME = "channel_rps_v0"
 RUNS: dict[str, dict[str, Any]] = {
     "environment": {"env": "evil:any_v0"},
     "environment-file": {"env": "evil.py"},
+    "plant": {"env": "networked:evil:F"},
     "features": {"features": "evil:F"},
     "features-file": {"features": "evil.py:F"},
     "nameless-file": {"features": ".py:F"},
@@ -155,7 +157,7 @@ def test_no_command_runs_the_code_that_a_population_names(
      ("partition", "replay"), ("partition", "recheck"), ("partition", "shrink")],
     ids="-".join,
 )  # fmt: skip
-@pytest.mark.parametrize("named", ["evil:any_v0", "evil.py", "evil"])
+@pytest.mark.parametrize("named", ["evil:any_v0", "evil.py", "evil", "networked:evil:F"])
 def test_no_command_runs_the_code_that_a_recording_names(
     named: str, command: tuple[str, ...], folder: Path
 ) -> None:
@@ -163,7 +165,9 @@ def test_no_command_runs_the_code_that_a_recording_names(
     assert not Path("ran").exists()
 
 
-@pytest.mark.parametrize("doctored", ["environment", "features", "policy-class", "features-file"])
+@pytest.mark.parametrize(
+    "doctored", ["environment", "plant", "features", "policy-class", "features-file"]
+)
 def test_a_trusted_run_runs_the_code_that_it_names(doctored: str, folder: Path) -> None:
     doctored_run(folder / "their-run", RUNS[doctored], checkpoint=False)
     call("resume", "their-run", "--trust")
@@ -212,6 +216,26 @@ def test_own_descriptions_name_any_code_until_they_are_changed(folder: Path) -> 
     assert read_description(path, trust=True)["steps"] == 7
     path.write_text("env: cart_pole_v0\nfeatures: defiance_zoo.wrappers:F\nsteps: 1e3\n")
     read_description(path, trust=False)  # names installed modules only
+
+
+@pytest.mark.parametrize(
+    ("described", "is_refused"),
+    [
+        ("env: networked:CartPole-v1", False),
+        ("env: networked:gymnasium.envs.classic_control:CartPoleEnv", False),
+        ("env: networked:evil:F", True),
+        ("env: networked:evil:F-v0", True),
+        ('parameters: {plant_arguments: \'{"id": ["evil\\u003aF-v0"]}\'}', True),
+        ('parameters: {plant_arguments: \'{"id": "CartPole-v1"}\'}', False),
+    ],
+)
+def test_plants_of_others_are_installed(described: str, is_refused: bool, folder: Path) -> None:
+    path = folder / "config.yaml"
+    path.write_text(f"{described}\n")
+    expected = pytest.raises(UnknownOrigin) if is_refused else contextlib.nullcontext()
+    with expected:
+        read_description(path, trust=False)
+    assert not Path("ran").exists()
 
 
 def test_a_description_is_signed_before_it_replaces_the_last_one(

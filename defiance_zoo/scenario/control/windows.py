@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Observations of a plant as an agent knows them: the newest one, or a window of the last ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from defiance_zoo.scenario.simulation import refuse
+from defiance_zoo.scenario.spaces import Box, Dict, MultiBinary
+
+_FARTHEST = 3.4028235e38
+"""The largest number of the element type of ages."""
+
+
+class Newest:
+    """The newest observation that has arrived.
+
+    Attributes:
+        space: Space of `value()`.
+        tick: Number of the plant's step that the observation belongs to; -1: none has arrived.
+    """
+
+    def __init__(self, space: Any) -> None:
+        self.space, self.tick, self._value = space, -1, None
+
+    def add(self, tick: int, value: Any) -> bool:
+        """Note an observation, and return whether it is newer than all others."""
+        if tick <= self.tick:
+            return False
+        self.tick, self._value = tick, value
+        return True
+
+    def value(self, age: float, interval: float) -> Any:
+        """Return the agent's observation; the newest one has an age in seconds."""
+        return self._value
+
+
+class Window(Newest):
+    """The observations of the last steps up to the newest one, which is the first.
+
+    A step whose observation has not arrived has zeros, or the nearest values of the space.
+    """
+
+    def __init__(self, space: Any, length: int) -> None:
+        import numpy
+
+        if type(space).__name__ != "Box":
+            refuse(f"window={length} needs a plant whose observations are a Box, not {space!r}")
+        low, high = (numpy.stack([each] * length) for each in (space.low, space.high))
+        spaces = {
+            "observations": Box(low, high, low.shape, str(space.dtype)),
+            "mask": MultiBinary(length),
+            "ages": Box(0.0, _FARTHEST, (length,)),
+        }
+        super().__init__(Dict(spaces))
+        self._slots, self._shape, self._dtype = range(length), space.shape, space.dtype
+        self._empty = numpy.clip(numpy.zeros(space.shape, space.dtype), space.low, space.high)
+        self._arrived: dict[int, Any] = {}
+        self._numpy = numpy
+
+    def add(self, tick: int, value: Any) -> bool:
+        """See `Newest.add`."""
+        is_newest = super().add(tick, value)
+        self._arrived[tick] = self._numpy.array(value, self._dtype).reshape(self._shape)
+        oldest = self.tick - len(self._slots)
+        self._arrived = {each: seen for each, seen in self._arrived.items() if each > oldest}
+        return is_newest
+
+    def value(self, age: float, interval: float) -> Any:
+        """See `Newest.value`; an interval in seconds is between two steps."""
+        found = [self._arrived.get(self.tick - slot) for slot in self._slots]
+        seen = [self._empty if each is None else each for each in found]
+        return {
+            "observations": self._numpy.stack(seen),
+            "mask": [int(each is not None) for each in found],
+            "ages": [age + slot * interval for slot in self._slots],
+        }

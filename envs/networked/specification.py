@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Environments by the names of their plants: `networked:CartPole-v1`."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.bridge.system.imports import is_installed, is_module_name
+from defiance_zoo.environments import EnvironmentSpec, make
+from defiance_zoo.errors import NotSingleAgent, ParameterError
+
+
+def make_spec(plant: str) -> EnvironmentSpec:
+    """Return the specification of a plant behind a network; nothing of the plant is imported."""
+    name = f"networked:{plant}"
+    given = {"plant": plant, "folder": _find_folder(plant)}
+    return EnvironmentSpec(
+        name=name,
+        scenario=Scenario.python(
+            name,
+            "scenario.py",
+            variables={"DEFIANCE_PLANT": json.dumps(given)},
+            seed_parameter="plant_seed",
+        ),
+        description=f"{plant} behind a simulated network",
+    )
+
+
+def _find_folder(plant: str) -> str:
+    """Return the folder of the plant's module; empty: it has none, or it is installed."""
+    module = plant.rpartition(":")[0]
+    if not module or not is_module_name(module) or is_installed(module):
+        return ""
+    found = importlib.util.find_spec(module.partition(".")[0])
+    places = [*(found.submodule_search_locations or ()), found.origin or ""] if found else [""]
+    return str(Path(places[0]).absolute().parent)
+
+
+def make_networked(
+    plant: str | Callable[..., Any],
+    *,
+    api: str | None,
+    plant_arguments: Mapping[str, Any] | None,
+    **arguments: Any,
+) -> Any:
+    """Make an environment; see `defiance_zoo.networked`."""
+    name = f"networked:{_name(plant)}"
+    if plant_arguments is not None:
+        try:
+            arguments["plant_arguments"] = json.dumps(plant_arguments)
+        except (TypeError, ValueError) as error:
+            fault = f"plant_arguments={plant_arguments!r} cannot be written as JSON: {error}"
+            raise ParameterError(fault) from None
+    if api is not None:
+        return make(name, api=api, **arguments)  # type: ignore[call-overload]
+    try:
+        return make(name, api="gymnasium", **arguments)
+    except NotSingleAgent:
+        return make(name, api="parallel", **arguments)
+
+
+def _name(plant: str | Callable[..., Any]) -> str:
+    """Return the name by which the simulation imports a plant."""
+    if isinstance(plant, str):
+        return plant
+    if not callable(plant):
+        raise ParameterError(
+            f"plant {plant!r} is neither a name nor a function: each episode makes its own plant, "
+            "so give Gymnasium's id, or the function or class that makes it"
+        )
+    name = getattr(plant, "__qualname__", "")
+    module = sys.modules.get(getattr(plant, "__module__", None) or "")
+    if module is None or getattr(module, name, None) is not plant:
+        module, name = _find(plant)
+    if module.__name__ != "__main__":
+        return f"{module.__name__}:{name}"
+    file = getattr(module, "__file__", None)
+    if file is None:
+        raise ParameterError(
+            f"plant {name!r} is defined at a prompt or in a notebook: import it from a file"
+        )
+    return f"{Path(file).stem}:{name}"
+
+
+def _find(plant: Callable[..., Any]) -> tuple[Any, str]:
+    """Return a module that has a function under some name, and the name."""
+    for module in list(sys.modules.values()):
+        for name, value in list(getattr(module, "__dict__", {}).items()):
+            if value is plant and name.isidentifier():
+                return module, name
+    raise ParameterError(
+        f"plant {plant!r} has no name in a module, by which a simulation imports it: define it as "
+        "a function of a module"
+    )

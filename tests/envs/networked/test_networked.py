@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Plants behind a network: equal to the plain environment without one, and late or lost with it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import networked_plants
+import numpy as np
+import pytest
+from command_calls import call
+from interfaces import INTERFACES, compare_with_uninterrupted
+
+import defiance_zoo
+from defiance_zoo.environments import lookup
+from defiance_zoo.environments.testing import play
+from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.errors import ParameterError
+
+COUNTER = "networked_plants:Counter"
+CLASSIC = ("Acrobot-v1", "CartPole-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1")
+STEPS = 60
+COUNT = 300
+TICK_NS = 20_000_000
+
+
+@pytest.mark.parametrize("plant", CLASSIC)
+def test_episodes_without_a_network_equal_the_plain_environment(plant: str) -> None:
+    plain = gymnasium.make(plant, max_episode_steps=STEPS)
+    with contextlib.closing(
+        defiance_zoo.networked(
+            plant, over="simple", link="local", plant_arguments={"max_episode_steps": STEPS}
+        )
+    ) as env:
+        assert env.observation_space == plain.observation_space
+        assert env.action_space == plain.action_space
+        for seed in range(10):
+            compare(env.reset(seed=seed)[0], plain.reset(seed=seed)[0])
+            plain.action_space.seed(seed)
+            over = False
+            while not over:
+                action = plain.action_space.sample()
+                observation, reward, terminated, truncated, _ = env.step(action)
+                expected, *others, _ = plain.step(action)
+                compare(observation, expected)
+                assert [reward, terminated, truncated] == others
+                over = terminated or truncated
+
+
+def compare(value: Any, expected: Any) -> None:
+    assert value.dtype == expected.dtype
+    assert np.array_equal(value, expected)
+
+
+def open_counter(**arguments: Any) -> Any:
+    return contextlib.closing(
+        defiance_zoo.networked(networked_plants.Counter, link="local", **arguments)
+    )
+
+
+def test_any_spaces_equal_the_plain_environment() -> None:
+    plain = networked_plants.Nested()
+    with contextlib.closing(
+        defiance_zoo.networked(networked_plants.Nested, over="simple", link="local")
+    ) as env:
+        observation, _ = env.reset(seed=3)
+        expected, _ = plain.reset(seed=3)
+        plain.action_space.seed(3)
+        for _ in range(20):
+            compare(observation["level"], expected["level"])
+            assert observation["mode"] == expected["mode"]
+            action = plain.action_space.sample()
+            observation, reward, terminated, _, _ = env.step(action)
+            expected, *others, _, _ = plain.step(action)
+            assert [reward, terminated] == others
+            if terminated:
+                break
+
+
+def test_an_agent_with_a_clock_sees_the_observation_of_the_delay_before() -> None:
+    """At step n, the newest observation is that of step n - ceil(delay / tick)."""
+    with open_counter(over="simple", decide="clock", max_cycles=20) as env:
+        for delay_ms in (0, 1, 20, 30, 60):
+            observation, info = env.reset(seed=1, options={"delay": f"{delay_ms}ms"})
+            for _ in range(20):
+                step = info["sim_time_ns"] // TICK_NS - 1
+                late = math.ceil(delay_ms / 20)
+                assert observation == step - late == info["tick"]
+                assert info["age"] == pytest.approx(0.02 * late)
+                observation, _, _, _, info = env.step(0)
+
+
+def test_a_step_has_the_action_for_the_observation_of_both_delays_before() -> None:
+    with open_counter(over="simple", max_cycles=30) as env:
+        for delay_ms in (0, 5, 10, 15, 20, 30):
+            observation, info = env.reset(seed=1, options={"delay": f"{delay_ms}ms"})
+            late, total, steps = max(1, math.ceil(2 * delay_ms / 20)), 0.0, 0
+            for _ in range(25):
+                assert info["age"] == pytest.approx(delay_ms / 1000)
+                observation, reward, _, _, info = env.step(int(observation[0]))
+                total += reward
+                steps = info["sim_time_ns"] // TICK_NS - 1
+            assert total == sum(max(step - late, 0) for step in range(1, steps + 1))
+        observation, _ = env.reset(seed=1, options={"compute": "50ms"})
+        rewards = []
+        for _ in range(10):
+            observation, reward, *_ = env.step(int(observation[0]))
+            rewards.append(reward)
+        assert rewards == [0, 0, 0, 1, 2, 3, 4, 5, 6, 7]
+
+
+def play_ones(env: Any, seed: int, **options: Any) -> tuple[int, float]:
+    """Play an episode with the action 1, and return the numbers of decisions and of such steps."""
+    env.reset(seed=seed, options=options)
+    decisions, total, ended = 0, 0.0, False
+    while not ended:
+        _, reward, terminated, truncated, _ = env.step(1)
+        decisions, total, ended = decisions + 1, total + reward, terminated or truncated
+    return decisions, total
+
+
+def deviation(share: float) -> float:
+    return 4 * math.sqrt(share * (1 - share) / COUNT)
+
+
+def test_the_share_of_lost_messages_is_the_loss_rate() -> None:
+    with open_counter() as env:
+        for over in ("simple", "udp"):
+            decisions, _ = play_ones(env, 1, over=over, loss=0.3)
+            assert abs(decisions / COUNT - 0.7) < deviation(0.7)
+        total = {
+            hold: play_ones(env, 1, over="simple", loss=0.5, hold=hold, repeats=1)[1] / COUNT
+            for hold in ("zero", "repeat", "hold")
+        }
+        # An action arrives if neither the observation nor the action itself is lost.
+        assert abs(total["zero"] - 0.25) < deviation(0.25)
+        assert abs(total["repeat"] - (1 - 0.75**2)) < 2 * deviation(0.75**2)
+        assert total["hold"] > 0.95
+
+
+def test_datagrams_have_the_size_of_their_messages_and_are_fragmented() -> None:
+    for shape, fragments in (([4], 1), ([30, 30, 3], 2)):
+        arguments = {"shape": shape, "dtype": "uint8"}
+        with open_counter(plant_arguments=arguments, communication_report=True) as env:
+            observation, _ = env.reset(seed=1)
+            assert observation.shape == tuple(shape)
+            for _ in range(5):
+                observation, *_ = env.step(0)
+                assert (observation == observation.flat[0]).all()
+            report = env.communication_report().to_dict()
+            (path,) = [each for each in report["paths"] if each["sender"] == "observation_0"]
+            (flow,) = [each for each in report["flows"] if each["kind"] == "observation"]
+            messages, size = flow["tx_messages"], math.prod(shape)
+            assert size < flow["tx_payload_bytes"] / messages < size + 60
+            assert path["packets"] == messages
+            assert path["ip_bytes"] == flow["tx_bytes"] + messages * (8 + 20)
+            further = 20 * (fragments - 1) + 2 * fragments  # headers of IP and PPP
+            assert path["wire_bytes"] == path["ip_bytes"] + messages * further
+
+
+def test_tcp_delivers_all_observations_in_order_despite_losses() -> None:
+    with open_counter(over="tcp", loss=0.05, delay="2ms") as env:
+        _, info = env.reset(seed=1)
+        ticks = [info["tick"]]
+        while len(ticks) < 150:
+            ticks.append(env.step(1)[-1]["tick"])
+        assert ticks == list(range(150))
+
+
+def test_windows_have_a_mask_and_ages() -> None:
+    with open_counter(loss=0.4, delay="30ms", window=4, max_cycles=40) as env:
+        for over in ("simple", "udp"):
+            observation, info = env.reset(seed=5, options={"over": over})
+            missing = 0
+            for _ in range(40):
+                assert env.observation_space.contains(observation)
+                slots = zip(observation["observations"], observation["mask"], strict=True)
+                for slot, (value, is_there) in enumerate(slots):
+                    tick = info["tick"] - slot
+                    assert value[0] == (tick if is_there else 0)
+                    assert tick >= 0 or not is_there
+                    missing += not is_there
+                assert observation["mask"][0] == 1
+                ages = observation["ages"]
+                assert ages[0] == pytest.approx(info["age"], rel=1e-6)
+                assert np.diff(ages) == pytest.approx(0.02)
+                observation, _, _, _, info = env.step(1)
+            assert 20 < missing < 120
+
+
+@pytest.mark.parametrize("plant", [networked_plants.Team, networked_plants.make_turns])
+def test_several_agents_equal_the_plain_environment(plant: Any) -> None:
+    plain = networked_plants.Team()
+    with contextlib.closing(defiance_zoo.networked(plant, over="simple", link="local")) as env:
+        observations, _ = env.reset(seed=4)
+        expected, _ = plain.reset(seed=4)
+        names = dict(zip(env.possible_agents, plain.possible_agents, strict=True))
+        while env.agents:
+            for agent, value in observations.items():
+                compare(value, expected[names[agent]])
+            actions = {agent: number for number, agent in enumerate(env.agents)}
+            observations, rewards, terminated, truncated, _ = env.step(actions)
+            expected, *others, _ = plain.step({names[each]: a for each, a in actions.items()})
+            found = [{names[k]: v for k, v in d.items()} for d in (rewards, terminated, truncated)]
+            assert found == others
+        assert not plain.agents
+
+
+def test_plants_share_each_network() -> None:
+    spec = lookup(f"networked:{COUNTER}")
+    with contextlib.closing(spec.parallel_env(plants=2, max_cycles=4, link="local")) as env:
+        for network, over in (
+            ("point-to-point", "tcp"),
+            ("csma", "udp"),
+            ("wifi", "udp"),
+            ("wifi", "tcp"),
+            ("lte", "udp"),
+        ):
+            env.reset(seed=1, options={"network": network, "over": over})
+            ages = set()
+            while env.agents:
+                *_, infos = env.step(dict.fromkeys(env.agents, 1))
+                ages |= {(agent, each.get("age", 0.01)) for agent, each in infos.items()}
+            assert {agent for agent, _ in ages} == {"agent_0", "agent_1"}
+            assert all(0 < age < 0.1 for _, age in ages)
+
+
+def test_plants_wait_for_each_other_before_a_bottleneck() -> None:
+    """Observations of one instant leave one after the other: the i-th waits for i - 1 others."""
+    spec = lookup(f"networked:{COUNTER}")
+    with contextlib.closing(
+        spec.parallel_env(plants=4, data_rate="1Mbps", max_cycles=8, link="local")
+    ) as env:
+        env.reset(seed=1)
+        ages: dict[str, float] = {}
+        for _ in range(16):
+            *_, infos = env.step(dict.fromkeys(env.agents, 1))
+            ages.update({k: each["age"] for k, each in infos.items() if "age" in each})
+        first, *others = sorted(ages.values())
+        assert [each / first for each in others] == pytest.approx([2, 3, 4], rel=0.05)
+
+
+NOISY = {"loss": 0.2, "delay": "25ms", "window": 3, "max_cycles": 12}
+
+
+def test_forked_episodes_equal_fresh_ones() -> None:
+    spec = lookup("networked:CartPole-v1")
+    forked, fresh = spec.raw_env(launch="fork", **NOISY), spec.raw_env(launch="spawn", **NOISY)
+    assert play(forked, 1, episodes=2) == play(fresh, 1, episodes=2)
+    forked.close()
+    fresh.close()
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_restored_episodes_equal_uninterrupted_ones(interface: str) -> None:
+    spec = lookup("networked:networked_plants:Nested")
+    compare_with_uninterrupted(spec, interface, loss=0.2, delay="5ms", max_cycles=20)
+
+
+def test_the_seed_of_the_plant_can_differ_from_the_networks() -> None:
+    with contextlib.closing(defiance_zoo.networked("CartPole-v1", loss=0.5, link="local")) as env:
+        plain = [env.reset(seed=seed) for seed in (7, 7, 8)]
+        mixed = [env.reset(seed=seed, options={"plant_seed": 5}) for seed in range(8)]
+        later = [env.reset() for _ in range(2)]
+    assert np.array_equal(plain[0][0], plain[1][0])
+    assert not np.array_equal(plain[0][0], plain[2][0])
+    first = [observation for observation, info in mixed if info["tick"] == 0]
+    assert 1 < len(first) < 8  # other losses, and the same state
+    assert all(np.array_equal(first[0], each) for each in first)
+    assert not np.array_equal(later[0][0], later[1][0])
+
+
+def test_a_saved_vector_continues_with_the_same_plants() -> None:
+    with contextlib.closing(
+        defiance_zoo.make_vec("networked:Pendulum-v1", 2, resumable=True, loss=0.2)
+    ) as env:
+        env.reset(seed=3)
+        actions = np.ones((2, 1), np.float32)
+        for _ in range(4):
+            env.step(actions)
+        state = env.state_dict()
+        following = exact(env.step(actions))
+        env.load_state_dict(state)
+        assert exact(env.step(actions)) == following
+
+
+@pytest.mark.parametrize(
+    ("plant", "arguments", "message"),
+    [
+        ("NoSuchPlant-v0", {}, "plant 'NoSuchPlant-v0' cannot be made"),
+        ("no_such_module:make", {}, "no_such_module:make' cannot be imported"),
+        (lambda: None, {}, "has no name in a module"),
+        (networked_plants.Counter(), {}, "is neither a name nor a function"),
+        ("CartPole-v1", {"plant_arguments": {"shape": object()}}, "written as JSON"),
+        ("CartPole-v1", {"hold": "wait"}, "hold"),
+    ],
+)
+def test_unknown_plants_and_arguments_are_refused_by_name(
+    plant: Any, arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ParameterError, match=message):
+        defiance_zoo.networked(plant, **arguments)
+
+
+def test_what_no_simulation_can_play_is_refused_by_name() -> None:
+    with contextlib.closing(
+        defiance_zoo.networked(networked_plants.make_kind, over="simple", link="local")
+    ) as env:
+        for options, message in (
+            ({"plant_arguments": '{"kind": "thread"}'}, "cannot run inside a simulation.*a thread"),
+            ({"plant_arguments": '{"kind": "display"}'}, "has no display"),
+            ({"plant_arguments": '{"kind": "number"}'}, "is no environment"),
+            (
+                {"plant_arguments": '{"kind": "nested"}', "window": 2},
+                "window=2 needs a plant whose",
+            ),
+            ({"plant_arguments": '{"kind": "large"}', "over": "udp"}, "use over=tcp"),
+            ({"plant_arguments": "{"}, "not an object in JSON"),
+            ({"network": "wifi"}, "over=simple has no network"),
+        ):
+            with pytest.raises(ParameterError, match=message):
+                env.reset(seed=1, options=options)
+
+
+def test_a_recorded_plant_is_replayed_only_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plant = "networked:CartPole-v1"
+    options = ("--episodes", "1", "-p", "tick=50ms", "-p", "loss=0.2", "--record", "all")
+    status, *said = call("random", plant, *options)
+    assert status == 0, said
+    (episode,) = Path("all").iterdir()
+    status, _, failed = call("replay", episode)
+    assert status == 2
+    assert f"--env {plant}" in failed
+    status, *said = call("replay", episode, "--env", plant)
+    assert status == 0, said
