@@ -67,9 +67,9 @@ env.comunication_report()  # wrong
 env.branch().snapshoot()  # wrong
 together = defiance_zoo.make("cart_pole_v0", api="parallel", link="local")
 together.drawn_parameter  # wrong
-defiance_zoo.make("cart_pole_v0", api="paralel")  # wrong
+defiance_zoo.make("cart_pole_v0", api="parallelx")  # wrong
 defiance_zoo.make("cart_pole_v0", link="locl")  # wrong
-defiance_zoo.make("cart_pole_v0", launch="frok")  # wrong
+defiance_zoo.make("cart_pole_v0", launch="forkk")  # wrong
 defiance_zoo.make("cart_pole_v0", render_mode="rgb")  # wrong
 defiance_zoo.make_vec("cart_pole_v0", 2, api="aec")  # wrong
 defiance_zoo.make_vec("cart_pole_v0", 2).sned  # wrong
