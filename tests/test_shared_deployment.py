@@ -223,7 +223,7 @@ defiance_add_environment(meters MAIN meters.cc NS3_MODULES mobility)
 """
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 def test_a_users_project_builds_with_the_shared_deployment(tmp_path: Path) -> None:
     """From the installed package, without a warning."""

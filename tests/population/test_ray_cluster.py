@@ -41,7 +41,7 @@ print(json.dumps({"busy": busy, "played": played}))
 """
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(400)  # two nodes of Ray, whose processes have low priority
 def test_population_training_uses_both_ray_nodes(tmp_path: Path) -> None:
     """Each node has one CPU, and each of the two runners takes one."""

@@ -214,7 +214,7 @@ def test_the_leader_is_recognised() -> None:
     assert [int(block) for block in first["partition"]].count(int(mine)) == 1
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 def test_the_program_builds_with_the_installed_package(tmp_path: Path) -> None:
     flags = "-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers"

@@ -66,7 +66,7 @@ class TestOneClient(Short, SingleAgentConformance):
 class TestSeveralClients(Short, Conformance):
     """An agent for each client."""
 
-    short: ClassVar[Arguments] = {"chunks": 3}
+    short: ClassVar[Arguments] = {"chunks": 5}
 
 
 @pytest.mark.parametrize("arguments", [pytest.param({"clients": 3}, id="three")])

@@ -261,7 +261,7 @@ def test_a_failed_plot_keeps_the_report_and_the_tables(
     assert {path.suffix for path in (tmp_path / "out" / "plots").iterdir()} == {".md"}
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_a_ray_cluster_gives_the_same_results(local_ray: None, tmp_path: Path) -> None:
     run_study(read(tmp_path), tmp_path / "here", workers=1)
     # Tests share a cluster to which this process is already connected.

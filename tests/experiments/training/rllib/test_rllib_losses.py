@@ -47,7 +47,7 @@ def test_a_killed_simulation_is_counted_and_replaced(make_rllib_trainer: Make) -
     assert trainer.iterate().metrics["failures"] == 1
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("name", ["PPO", pytest.param("APEX_DQN", marks=pytest.mark.thorough)])
 def test_a_killed_env_runner_is_counted_and_replaced(
