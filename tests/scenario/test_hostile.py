@@ -93,7 +93,7 @@ def find_fault(name: str, folder: Path, link: str, launch: str) -> str:
 
 
 def _settled(before: dict[str, Any], mark: str) -> dict[str, Any]:
-    """Return what is left: a thread that was joined ends a moment later."""
+    """Return the resources of a process whose threads have ended; they outlive join() a little."""
     deadline = time.monotonic() + 10
     while (after := left_behind(mark)) != before and time.monotonic() < deadline:
         time.sleep(0.05)

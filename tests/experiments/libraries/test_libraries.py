@@ -192,6 +192,6 @@ def test_no_module_depends_on_the_name_of_a_library() -> None:
         for path in files:
             for line in path.read_text().splitlines():
                 if '"sb3"' in line or '"rllib"' in line:
-                    # What to install, if there is none.
+                    # The name of the extra to install, if the module is missing.
                     extra = "import_training = " in line or "import_optional(" in line
                     assert "LibraryName = Field(default=" in line or extra, path
