@@ -262,25 +262,8 @@ def resources() -> dict[str, int]:
     return {
         "processes": len(simulations()) + len(fork_servers()),
         "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()),
-        "threads": _count_threads(),
+        "threads": psutil.Process().num_threads(),
     }
-
-
-def _count_threads() -> int:
-    """Count the threads, without those that Ray's libraries keep after Ray and start at any time.
-
-    These have their own names; the threads of the package are called like the program or ZeroMQ.
-    """
-    main = Path("/proc/self/comm").read_text()
-    threads = Path("/proc/self/task").glob("*/comm")
-    names = [_read_if_running(each) for each in threads]
-    return sum(1 for name in names if name == main or name.startswith("ZMQ"))
-
-
-def _read_if_running(file: Path) -> str:
-    with contextlib.suppress(OSError):
-        return file.read_text()
-    return ""
 
 
 @contextlib.contextmanager

@@ -159,6 +159,24 @@ def test_answers_are_messages_of_the_protocol(rows: int) -> None:
         assert frame == reply.SerializeToString()
 
 
+def test_many_agents_that_ask_one_by_one_have_a_template_each() -> None:
+    """And the templates of agents that ask in ever new groups are forgotten."""
+    agents = make_agents(spaces.Discrete(2), spaces.Discrete(2), 600)
+    templates, number = RoundTemplates(agents), 0
+    for is_known in (False, False, True):
+        for agent in range(len(agents)):
+            number += 1
+            message = request(agents, [[agent]], number)
+            found = templates.read(message.SerializeToString(), number.to_bytes(8, "little"))
+            assert (found is not None) == is_known
+            if found is None:
+                parse(templates, message)
+    for agent in range(1, len(agents)):
+        for other in (0, agent // 2, agent // 3):
+            templates.template(((agent,), (other,)) if agent != other else ((agent,),))
+    assert len(templates._templates) == 2 * len(agents)
+
+
 def test_agents_of_different_spaces_have_no_template() -> None:
     templates = RoundTemplates(make_agents(spaces.Discrete(2), spaces.Discrete(3)))
     with pytest.raises(MalformedMessage, match="agent_0 and agent_4 ask together"):
