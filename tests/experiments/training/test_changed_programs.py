@@ -230,7 +230,7 @@ TUNING: dict[str, Any] = {
     },
 }
 POPULATION: dict[str, Any] = {
-    "env": "mine:own_v0",
+    "env": "mine:edited_v0",
     "best_response": {
         "library": "sb3",
         "hyperparameters": {"n_steps": 64},
@@ -241,7 +241,7 @@ POPULATION: dict[str, Any] = {
 }
 REGISTRATION = """
 import defiance_zoo as dz
-dz.register("own_v0", dz.EnvironmentSpec("own_v0", dz.Scenario.python("own", "own.py")))
+dz.register("edited_v0", dz.EnvironmentSpec("edited_v0", dz.Scenario.python("own", "own.py")))
 """
 
 
