@@ -288,15 +288,6 @@ def descriptors_left(count: int) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def registrations_of_their_own() -> Iterator[None]:
-    """Forget the environments that a test registers: the next test may use the name."""
-    known = dict(_registry)
-    yield
-    _registry.clear()
-    _registry.update(known)
-
-
-@pytest.fixture(autouse=True)
 def nothing_left_behind() -> Iterator[None]:
     """Fail a test whose environments left a process behind."""
     yield

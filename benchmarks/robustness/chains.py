@@ -54,6 +54,7 @@ _IGNORED = (
     "duration",
     "digest",
     "machine",
+    "memory",
     "speed",
     "share",
     "simulated_s_per_s",

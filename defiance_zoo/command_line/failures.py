@@ -15,6 +15,7 @@ import click
 
 from defiance_zoo.bridge.system.deleted_directory import is_deleted
 from defiance_zoo.bridge.system.extras import install_command
+from defiance_zoo.command_line.progress import waiting
 from defiance_zoo.errors import (
     DeadWiringWarning,
     DefianceZooError,
@@ -97,7 +98,8 @@ def _show(others: Callable[..., None], message: Warning | str, *where: Any, **mo
 def _import_part(what: str, modules: tuple[str, ...], *extras: str) -> Any:
     """Return the last of some modules of the package, which need one of some extras."""
     try:
-        *_, found = [importlib.import_module(f"defiance_zoo.{module}") for module in modules]
+        with waiting(f"loading what {what} needs"):
+            *_, found = [importlib.import_module(f"defiance_zoo.{name}") for name in modules]
         for name in _LATER if "experiments.training" in modules else ():
             if importlib.util.find_spec(name) is None:
                 raise ModuleNotFoundError(name=name)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
@@ -57,17 +56,3 @@ def print_json_line(event: dict[str, Any], to: TextIO | None = None) -> None:
 def show(facts: _Facts, as_json: bool, to_people: Callable[[_Facts], None]) -> None:
     """Print facts as JSON, or as text for people."""
     (print_json if as_json else to_people)(facts)
-
-
-def number(value: float | None, digits: int = 1) -> str:
-    """Return a number for a table."""
-    return "–" if value is None or not math.isfinite(value) else f"{value:,.{digits}f}"  # noqa: RUF001
-
-
-def duration(seconds: float | None) -> str:
-    """Return a time as hours, minutes and seconds."""
-    if seconds is None:
-        return "?"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}"

@@ -52,7 +52,7 @@ class PolicyMaker:
         module: Name of the module whose code decides.
         options: A frozen dataclass of the options. Each option has a default; making an object with
             an invalid option raises `ParameterError`.
-        costly: Whether it takes so long that it plays only when it is named.
+        costly: Whether it plays only when it is named, for example because it takes long.
         kind: What the policy is. Leaderboards compare trained policies with hand-written ones.
         check: Raises `ParameterError` for options that this environment does not allow.
     """

@@ -11,7 +11,7 @@ from typing import Any
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions
+from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions, read_named
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.trainer import best_response_trainer
@@ -20,7 +20,7 @@ from defiance_zoo.experiments.workbench.signing_key import require_key
 from defiance_zoo.experiments.workbench.wording import locating
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.games.game import Game
-from defiance_zoo.population.members import check_action, check_built_in
+from defiance_zoo.population.members import check_action
 from defiance_zoo.population.running.best_response import stoppers_of
 from defiance_zoo.population.running.methods import solver_name
 from defiance_zoo.population.solvers.registry import find_solver
@@ -134,7 +134,7 @@ def _check_policy(policy: KnownPolicy, config: PopulationConfig) -> None:
         _check_parameters(policy, config)
         return
     if policy.named is not None:
-        check_built_in(policy.named, lookup(config.env))
+        read_named(lookup(config.env), policy.named)
         return
     if policy.options:
         raise ParameterError("options are for baselines")

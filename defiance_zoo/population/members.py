@@ -14,14 +14,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from defiance_zoo.bridge.codec.spaces import Space, placeholder_observation
 from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
 from defiance_zoo.bridge.system.whole_files import flush, writing
 from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.evaluation import NamedPolicy, read_named
+from defiance_zoo.experiments.evaluation import ConstantPolicy, NamedPolicy, constant_action
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint, read_checkpoint
 from defiance_zoo.experiments.training.trainer import best_response_trainer, damaged, trainer_class
 from defiance_zoo.experiments.workbench.origin import (
@@ -235,25 +233,8 @@ def digest_of(folder: Path) -> str:
     return digest.hexdigest()[:_LENGTH]
 
 
-CONSTANT = "constant"
-"""The name of a policy for any environment; this policy always takes the same action."""
-
 _LOADED = 32
 """Maximum number of policies in a process's memory."""
-
-
-class ConstantPolicy:
-    """See `Policy`: takes the same action for any observation."""
-
-    def __init__(self, action: Any) -> None:
-        self._action = action
-
-    def reset(self) -> None:
-        """See `Policy`."""
-
-    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy`."""
-        return self._action
 
 
 @dataclass(frozen=True)
@@ -324,41 +305,23 @@ class Player:
     def make(self, spec: EnvironmentSpec, env: SimulationAECEnv, agent: str, seed: int) -> Policy:
         """Return the policy for one agent."""
         if isinstance(self.source, NamedPolicy):
-            return _make_named(self.source, spec, env, agent, seed)
+            if _is_constant(self.source):  # other agents may have other actions
+                return ConstantPolicy(env.action_space, self.source.options["action"])
+            return self.source.make(spec, env, seed)
         if isinstance(self.source, ScenarioPolicy):
-            return ConstantPolicy(placeholder_observation(env.action_space(agent)))  # any action
+            action = placeholder_observation(env.action_space(agent))
+            return ConstantPolicy(env.action_space, action)
         return _load(self.source)
 
 
-def check_built_in(named: NamedPolicy, spec: EnvironmentSpec) -> None:
-    """Refuse an unknown policy of an environment, without starting a simulation."""
-    if named.name != CONSTANT:
-        read_named(spec, named)
-    elif list(named.options) != ["action"]:
-        raise ParameterError(f"{CONSTANT} has the option 'action', not {list(named.options)}")
-
-
 def check_action(named: NamedPolicy, space: Space) -> None:
-    """Refuse an action that an agent does not have."""
-    if named.name == CONSTANT:
-        _constant_action(named, space)
+    """Refuse a constant action that an agent does not have."""
+    if _is_constant(named):
+        constant_action(space, named.options["action"])
 
 
-def _make_named(
-    named: NamedPolicy, spec: EnvironmentSpec, env: SimulationAECEnv, agent: str, seed: int
-) -> Policy:
-    if named.name == CONSTANT:
-        return ConstantPolicy(_constant_action(named, env.action_space(agent)))
-    return named.make(spec, env, seed)
-
-
-def _constant_action(named: NamedPolicy, space: Space) -> Any:
-    """Return a constant policy's action, in the type of its space."""
-    given = named.options["action"]
-    action = given if isinstance(given, int) else np.asarray(given, space.dtype)
-    if not space.contains(action):
-        raise ParameterError(f"{CONSTANT}: action={given!r} is not in {space}")
-    return action
+def _is_constant(named: NamedPolicy) -> bool:
+    return named.name == "constant" and "action" in named.options
 
 
 @functools.lru_cache(maxsize=_LOADED)

@@ -89,6 +89,7 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
     ),
     "docs/tutorials/python-scenarios.md": (
         Smaller("--steps 5000", "--steps 256 --evaluation-episodes 2", LEARNS),
+        Smaller("-p duration=2s --episodes 1", "-p duration=100ms --episodes 1", PLAYS),
     ),
     "docs/tutorials/first-environment.md": (
         Smaller("--simulations 8 --steps 1e5", f"--simulations 2 {ONE_ITERATION}", LEARNS),

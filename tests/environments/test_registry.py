@@ -22,6 +22,12 @@ from defiance_zoo import Scenario, envs, errors
 from defiance_zoo.environments import SimulationAECEnv, SimulationParallelEnv, registry
 
 
+@pytest.fixture(autouse=True)
+def names_of_this_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget names that a test registers: other files in this process may use them."""
+    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
+
+
 def test_make_returns_the_named_environment() -> None:
     env = defiance_zoo.make("cart_pole_v0", carts=2)
     assert isinstance(env, OrderEnforcingWrapper)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -53,6 +54,19 @@ def test_the_program_of_the_tutorial_works(tmp_path: Path) -> None:
     # Long enough that a source with a changing rate would end the process, if it paused.
     command = ["-m", "defiance_zoo.scenario", "queue_rate.py", "--delay=20ms", "--duration=100s"]
     assert re.match(r"agent_0: 3\d\d\d decisions", run(tmp_path, *command))
+
+
+@pytest.mark.thorough
+def test_the_returns_of_the_tutorial_are_true(tmp_path: Path) -> None:
+    """They are printed by the page's command."""
+    scenario, *_ = blocks()
+    (tmp_path / "queue_rate.py").write_text(scenario)
+    page = PAGE.read_text()
+    (command,) = re.findall(r"^defiance-zoo (eval queue_rate.py .*)$", page, re.MULTILINE)
+    found = json.loads(run(tmp_path, "-m", "defiance_zoo", *command.split(), "--json"))
+    means = {name: round(each["mean"]) for name, each in found["policies"].items()}
+    said = "Random actions earn {random}, the lowest rate {constant}, and `lookahead` {lookahead}"
+    assert said.format(**means) in page
 
 
 def test_the_programs_of_the_page_about_counters_work(tmp_path: Path) -> None:

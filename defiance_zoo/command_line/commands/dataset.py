@@ -10,6 +10,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.options import json_option
+from defiance_zoo.command_line.progress import quiet_option, waiting
 
 
 @click.command
@@ -33,6 +34,7 @@ from defiance_zoo.command_line.options import json_option
 @click.option("--algorithm", help="Algorithm that decided.")
 @click.option("--author", help="Author of the recordings.")
 @json_option
+@quiet_option
 def command(
     places: tuple[Path, ...],
     dataset_id: str,
@@ -45,9 +47,12 @@ def command(
 
     Minari finds the dataset, which is in MINARI_DATASETS_PATH or in ~/.minari/datasets.
     """
-    from defiance_zoo.recording.dataset import make_dataset
+    with waiting(f"writing {dataset_id}"):
+        from defiance_zoo.recording.dataset import make_dataset
 
-    made = make_dataset(places, dataset_id, agents=agents, algorithm_name=algorithm, author=author)
+        made = make_dataset(
+            places, dataset_id, agents=agents, algorithm_name=algorithm, author=author
+        )
     if as_json:
         output.print_json([each._asdict() for each in made])
         return

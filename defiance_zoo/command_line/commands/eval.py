@@ -10,7 +10,6 @@ import click
 
 from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.study import STUDY_WORDING
 from defiance_zoo.command_line.failures import BadInput, import_study, import_training
 from defiance_zoo.command_line.options import (
     WholeNumber,
@@ -24,12 +23,13 @@ from defiance_zoo.command_line.options import (
     record_option,
     trust_option,
 )
-from defiance_zoo.command_line.progress import follow
+from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.wording import assignments
+from defiance_zoo.experiments.workbench.progress import STUDY
+from defiance_zoo.experiments.workbench.wording import assignments, number
 
 
 @click.command
@@ -74,6 +74,7 @@ from defiance_zoo.experiments.workbench.wording import assignments
 @trust_option
 @click.option("--name", help="Name of the row of the leaderboard; by default the folder's.")
 @json_option
+@quiet_option
 def command(
     runs: tuple[Path, ...],
     parameters: tuple[str, ...],
@@ -99,13 +100,9 @@ def command(
             raise click.UsageError("with --leaderboard, only --episodes can be chosen")
         if record is not None:
             raise click.UsageError("--record and --leaderboard exclude each other")
-        document: dict[str, Any] = {}
-
-        def work(report: EventCallback) -> None:
-            import_training()
-            document.update(add_to_leaderboard(runs, name, out, episodes, trust, report))
-
-        follow(work, "quiet" if as_json else "people", STUDY_WORDING)
+        import_training()
+        with waiting(f"playing the leaderboard of {runs[0]}", STUDY) as report:
+            document = add_to_leaderboard(runs, name, out, episodes, trust, report)
         output.show(document, as_json, print_leaderboard)
         return
     if len(runs) > 1 or name is not None:
@@ -119,7 +116,8 @@ def command(
         require_writable(out)
     chosen = read_policies(policies, options)
     others = [] if no_baselines else chosen
-    found = _evaluate(runs[0], parameters, others, episodes, seed, record, trust)
+    with waiting(f"evaluating {runs[0]}") as report:
+        found = _evaluate(runs[0], parameters, others, episodes, seed, record, trust, report)
     if out is not None:
         write_json(out, found, 2)
     if as_json:
@@ -136,6 +134,7 @@ def _evaluate(
     seed: int | None,
     record: Path | None,
     trust: bool,
+    report: EventCallback,
 ) -> dict[str, Any]:
     """Evaluate a run; if there is no such folder, the environment of this name."""
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
@@ -153,6 +152,7 @@ def _evaluate(
             compare=policies,
             record=record,
             trust=trust,
+            report=report,
         )
     try:
         spec = lookup(str(run))
@@ -168,6 +168,7 @@ def _evaluate(
         seed=seed,
         policies=policies,
         record=record,
+        report=report,
     )
 
 
@@ -196,11 +197,11 @@ def print_evaluation(found: dict[str, Any]) -> None:
     rows = [
         (
             name,
-            output.number(each["mean"]),
-            " to ".join(map(output.number, each["ci95"])),
-            output.number(min(each["returns"])),
-            output.number(max(each["returns"])),
-            *(output.number(each["agents"][agent]["mean"]) for agent in agents),
+            number(each["mean"]),
+            " to ".join(map(number, each["ci95"])),
+            number(min(each["returns"])),
+            number(max(each["returns"])),
+            *(number(each["agents"][agent]["mean"]) for agent in agents),
         )
         for name, each in policies.items()
     ]
@@ -293,10 +294,10 @@ def print_leaderboard(document: dict[str, Any]) -> None:
         (
             "*" if name == document["row"] else "",
             name,
-            output.number(row["mean"]),
-            " to ".join(output.number(end) for end in row["ci95"]),
-            *(output.number(row["deployments"][place]["mean"]) for place in places),
-            output.number(row["wall_time_s"]),
+            number(row["mean"]),
+            " to ".join(number(end) for end in row["ci95"]),
+            *(number(row["deployments"][place]["mean"]) for place in places),
+            number(row["wall_time_s"]),
         )
         for name, row in rows
     ]

@@ -9,6 +9,7 @@ import click
 
 from defiance_zoo.command_line.failures import import_training
 from defiance_zoo.command_line.options import trust_option
+from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import lookup
 
@@ -18,6 +19,7 @@ from defiance_zoo.environments import lookup
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--agent", help="Agent whose policy is exported, if each agent has its own.")
 @trust_option
+@quiet_option
 def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> None:
     """Write the policy of a run's best checkpoint, or of the folder CHECKPOINT, to an ONNX FILE.
 
@@ -30,11 +32,12 @@ def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> Non
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 
     require_writable(file)
-    from defiance_zoo.bridge.system.extras import onnxruntime_library
-    from defiance_zoo.experiments.training.export import export_policy
+    with waiting(f"exporting {checkpoint}"):
+        from defiance_zoo.bridge.system.extras import onnxruntime_library
+        from defiance_zoo.experiments.training.export import export_policy
 
-    found = find_checkpoint(checkpoint, trust=trust)
-    agents = export_policy(found.config, found.trainer, file, agent, trust=trust)
+        found = find_checkpoint(checkpoint, trust=trust)
+        agents = export_policy(found.config, found.trainer, file, agent, trust=trust)
     library = onnxruntime_library()
     without_python = alone(
         lookup(found.config.env).scenario,

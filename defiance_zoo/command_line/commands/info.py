@@ -18,6 +18,7 @@ from defiance_zoo.command_line.options import (
     parameter_option,
     read_parameters,
 )
+from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.experiments.evaluation import RandomPolicy, policy_makers
 
@@ -28,12 +29,14 @@ _DECISIONS = 50  # played to observe the connections
 @env_argument
 @parameter_option
 @json_option
+@quiet_option
 def command(env: str, parameters: tuple[str, ...], as_json: bool) -> None:
     """Show agents, spaces, parameters and roles of the environment ENV.
 
     A simulation with the given parameters reports agents, spaces and roles.
     """
-    facts = _facts(lookup(env), parameters)
+    with waiting(f"starting {env}"):
+        facts = _facts(lookup(env), parameters)
     output.show(facts, as_json, _print)
 
 

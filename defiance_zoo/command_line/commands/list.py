@@ -10,6 +10,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.options import json_option
+from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.environments import EnvironmentSpec, lookup, registered
 from defiance_zoo.errors import ParameterError, ScenarioNotFound, SimulationError
 
@@ -19,12 +20,14 @@ _NAMED = 3
 
 @click.command
 @json_option
+@quiet_option
 def command(as_json: bool) -> None:
     """List the registered environments, with their agents by default.
 
     Name your own environment with the module that registers it: my_scenario:my_scenario_v0.
     """
-    found = [_facts(name, lookup(name)) for name in registered()]
+    with waiting("starting each environment"):
+        found = [_facts(name, lookup(name)) for name in registered()]
     if as_json:
         output.print_json(found)
         return

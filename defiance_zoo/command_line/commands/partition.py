@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from defiance_zoo.bridge.system.whole_files import require_writable, write_whole
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.cells import advance_cells, describe_cells, place, run_cells
 from defiance_zoo.command_line.failures import (
     BadInput,
     import_chart,
@@ -27,11 +26,18 @@ from defiance_zoo.command_line.options import (
     read_policies,
     seed_option,
 )
-from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
+from defiance_zoo.command_line.progress import Mode, modes, quiet_option, run_cells, waiting
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ReplayDiverged, SimulationError
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.progress import (
+    Advance,
+    Wording,
+    advance_cells,
+    describe_cells,
+    place,
+)
 from defiance_zoo.recording import Record, Recording, read_recording, replay
 from defiance_zoo.recording.replaying import find_environment, open_recorded
 
@@ -73,6 +79,7 @@ _USUAL = "raft"
 )
 @click.option("--pcap", is_flag=True, help="Also capture the packets of each link.")
 @json_option
+@quiet_option
 def record(
     folder: Path,
     protocol: str | None,
@@ -138,9 +145,12 @@ def _play_recorded(
     rows: list[dict[str, Any]] = []
     played = 0
     record: Record = arguments["record"]
-    with contextlib.closing(open_env(spec, arguments)) as env:
+    with (
+        waiting(f"playing {spec.name}") as report,
+        contextlib.closing(open_env(spec, arguments)) as env,
+    ):
         decider = policy.make(spec, env, seed)
-        for _ in play(env, decider, episodes=episodes, seed=seed):
+        for _ in play(env, decider, episodes=episodes, seed=seed, name=policy.name, report=report):
             played += 1
             rows += [_facts_of(spec, path) for path in record.written[len(rows) :]]
             if stop_on and rows and rows[-1]["violation"]:
@@ -192,12 +202,16 @@ def _print_recorded(facts: dict[str, Any]) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @environment_option
 @json_option
+@quiet_option
 def replay_episode(file: Path, env: str | None, as_json: bool) -> None:
     """Play the episode in FILE again, and compare all hashes, times, rewards and violations."""
     from defiance_zoo.protocols.violations import first_violation
 
     recording = read_recording(file)
-    with contextlib.closing(open_recorded(recording, find_spec(env))) as episodes:
+    with (
+        waiting(f"playing {file}"),
+        contextlib.closing(open_recorded(recording, find_spec(env))) as episodes,
+    ):
         replay(recording, episodes)
     violation = first_violation(recording)
     steps = len(recording.decisions)
@@ -249,6 +263,7 @@ def show(file: Path, out: Path | None, env: str | None, as_json: bool) -> None:
 )
 @environment_option
 @json_option
+@quiet_option
 def shrink(file: Path, out: Path | None, same: str, env: str | None, as_json: bool) -> None:
     """Leave out actions of the episode in FILE while the same violation remains."""
     from defiance_zoo.protocols.violations import first_violation, shrink_violation
@@ -256,7 +271,9 @@ def shrink(file: Path, out: Path | None, same: str, env: str | None, as_json: bo
     recording = read_recording(file)
     out = out or file.with_suffix(".shrunk.json")
     require_writable(out)
-    shorter = shrink_violation(recording, "text" if same == "text" else "property", find_spec(env))
+    part: Literal["property", "text"] = "text" if same == "text" else "property"
+    with waiting(f"shrinking {file}"):
+        shorter = shrink_violation(recording, part, find_spec(env))
     write_whole(out, shorter.to_json())
     before, after = len(recording.decisions), len(shorter.decisions)
     violation = first_violation(shorter)
@@ -274,6 +291,7 @@ def shrink(file: Path, out: Path | None, same: str, env: str | None, as_json: bo
 @environment_option
 @parameter_option
 @json_option
+@quiet_option
 def recheck(file: Path, env: str | None, parameters: tuple[str, ...], as_json: bool) -> None:
     """Play the actions of the episode in FILE again, after a change of the protocol.
 
@@ -286,7 +304,8 @@ def recheck(file: Path, env: str | None, parameters: tuple[str, ...], as_json: b
     recording = read_recording(file)
     spec = find_spec(env) or find_environment(recording.environment)
     try:
-        found = recheck_violation(recording, spec, read_parameters(parameters, spec))
+        with waiting(f"playing {file}"):
+            found = recheck_violation(recording, spec, read_parameters(parameters, spec))
     except SimulationError as error:  # status 1 would say that a guarantee is violated
         raise BadInput(str(error)) from error
     if as_json:

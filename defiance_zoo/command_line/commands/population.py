@@ -19,9 +19,11 @@ from defiance_zoo.command_line.options import (
     split,
     trust_option,
 )
-from defiance_zoo.command_line.progress import Advance, Mode, Wording, follow, modes, not_drawn
+from defiance_zoo.command_line.progress import Mode, follow, modes
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
+from defiance_zoo.experiments.workbench.progress import Advance, Wording, not_drawn
+from defiance_zoo.experiments.workbench.wording import duration, number
 
 _SHOWN = 16
 """Maximum number of rows and columns of a payoff matrix on a terminal."""
@@ -44,20 +46,19 @@ def print_population(known: dict[str, Any]) -> None:
     shown = {k: v for k, v in known["figures"].items() if not k.startswith(("elo/", "policies/"))}
     output.print_table(
         ("figure", "value"),
-        [(name, output.number(value, 4)) for name, value in shown.items()],
+        [(name, number(value, 4)) for name, value in shown.items()],
         right=("value",),
     )
 
 
 def print_exploitability(found: dict[str, Any]) -> None:
     """Print the result of `exploit_population()`."""
-    least = output.number(found["nash_conv_lower_bound"], 4)
+    least = number(found["nash_conv_lower_bound"], 4)
     click.echo(f"NashConv of generation {found['generation']} is at least {least}")
     keys = ("value", "response", "gain_lower_bound")
     headings = ("role", "value", "best response", "gain, at least")
     rows = [
-        (role, *(output.number(each[key], 4) for key in keys))
-        for role, each in found["roles"].items()
+        (role, *(number(each[key], 4) for key in keys)) for role, each in found["roles"].items()
     ]
     output.print_table(headings, rows, right=headings[1:])
 
@@ -85,9 +86,9 @@ def _print_policies(policies: Sequence[dict[str, Any]]) -> None:
             each["name"],
             str(each["generation"]),
             each["kind"],
-            output.number(each["probability"], 3),
-            output.number(each["facts"].get("steps"), 0),
-            output.number(each["elo"], 0),
+            number(each["probability"], 3),
+            number(each["facts"].get("steps"), 0),
+            number(each["elo"], 0),
         )
         for each in policies
     ]
@@ -107,7 +108,7 @@ def _print_matrix(matrix: dict[str, Any]) -> None:
 
 
 def _payoff(mean: float | None, error: float | None) -> str:
-    return output.number(mean, 3) + (f" ± {error:.2g}" if error else "")
+    return number(mean, 3) + (f" ± {error:.2g}" if error else "")
 
 
 def _fallback(known: dict[str, Any]) -> str:
@@ -121,7 +122,7 @@ def _describe(event: Event) -> str:
             after = f" after generation {known}" if known >= 0 else ""
             return f"population in {event['population']}: {event['until']} generations{after}"
         case "trained":
-            took = output.duration(event["seconds"])
+            took = duration(event["seconds"])
             reason = event["stopped_by"]
             return f"trained {event['policy']}: {event['steps']:,} decisions, {reason}, {took}"
         case "fallback":
@@ -130,11 +131,11 @@ def _describe(event: Event) -> str:
             return not_drawn(event)
         case "generation":
             found = [
-                f"{name.replace('_', ' ')} {output.number(event[name], 4)}"
+                f"{name.replace('_', ' ')} {number(event[name], 4)}"
                 for name in ("nash_conv", "response_gain")
                 if event[name] is not None
             ]
-            left = output.duration(event["remaining_s"])
+            left = duration(event["remaining_s"])
             return f"generation {event['generation']}: {', '.join(found)}; {left} left"
         case "interrupted":
             where = event["population"]
@@ -149,12 +150,12 @@ def _describe(event: Event) -> str:
 def _advance(event: Event) -> Advance | None:
     match event["event"]:
         case "iteration":
-            left = output.duration(event["remaining_s"])
-            known = f"return {output.number(event['return'], 3)}  {left} left"
+            left = duration(event["remaining_s"])
+            known = f"return {number(event['return'], 3)}  {left} left"
             text = f"{event['policy']}  {known}"
             return Advance(event["steps"], event["until"], "decisions", text)
         case "cell":
-            left = output.duration(event["remaining_s"])
+            left = duration(event["remaining_s"])
             return Advance(event["done"], event["cells"], "cells", f"{left} left")
         case _:
             return None

@@ -19,8 +19,10 @@ from defiance_zoo.command_line.options import (
     record_option,
     seed_option,
 )
+from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.evaluation import PlayedEpisode, RandomPolicy, open_env, play
+from defiance_zoo.experiments.workbench.wording import number
 
 
 @click.command
@@ -30,6 +32,7 @@ from defiance_zoo.experiments.evaluation import PlayedEpisode, RandomPolicy, ope
 @seed_option
 @record_option
 @json_option
+@quiet_option
 def command(
     env: str,
     parameters: tuple[str, ...],
@@ -41,9 +44,14 @@ def command(
     """Play episodes of ENV with random actions, and print their returns."""
     spec = lookup(env)
     arguments = read_parameters(parameters, spec)
-    with contextlib.closing(open_env(spec, {**arguments, "record": record})) as made:
+    with (
+        waiting(f"playing {spec.name}") as report,
+        contextlib.closing(open_env(spec, {**arguments, "record": record})) as made,
+    ):
         policy = RandomPolicy(made.action_space, seed)
-        played = list(play(made, policy, episodes=episodes, seed=seed))
+        played = list(
+            play(made, policy, episodes=episodes, seed=seed, name="random actions", report=report)
+        )
     output.show({"env": spec.name, "parameters": arguments, **_facts(played)}, as_json, _print)
 
 
@@ -72,5 +80,5 @@ def _print(facts: dict[str, Any]) -> None:
     ]
     output.print_table(headings, rows, right=headings)
     mean = statistics.fmean(each["return"] for each in facts["episodes"])
-    rate = output.number(facts["decisions_per_second"], 0)
+    rate = number(facts["decisions_per_second"], 0)
     click.echo(f"\nmean return {mean:g}; {rate} decisions/s")

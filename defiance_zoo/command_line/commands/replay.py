@@ -10,6 +10,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.options import environment_option, find_spec, json_option
+from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.recording import find_episodes, read_recording, replay
 from defiance_zoo.recording.replaying import open_recorded
 
@@ -20,6 +21,7 @@ from defiance_zoo.recording.replaying import open_recorded
 )
 @environment_option
 @json_option
+@quiet_option
 def command(places: tuple[Path, ...], env: str | None, as_json: bool) -> None:
     """Play recorded episodes again, and compare all that the agents received, and their spaces.
 
@@ -31,7 +33,10 @@ def command(places: tuple[Path, ...], env: str | None, as_json: bool) -> None:
     for place in places:
         for path in [place] if place.is_file() else find_episodes(place):
             recording = read_recording(path)
-            with contextlib.closing(open_recorded(recording, spec)) as episodes:
+            with (
+                waiting(f"playing {path}"),
+                contextlib.closing(open_recorded(recording, spec)) as episodes,
+            ):
                 replay(recording, episodes)
             steps = len(recording.decisions)
             played.append((path, steps, recording.outcome, recording.failure))

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line.failures import import_viewing
+from defiance_zoo.command_line.progress import quiet_option, waiting
 
 
 @click.command
@@ -20,6 +21,7 @@ from defiance_zoo.command_line.failures import import_viewing
     type=click.Path(dir_okay=False, path_type=Path),
     help="HTML file to write; by default in the current folder, with the name of the episode.",
 )
+@quiet_option
 def command(folders: tuple[Path, ...], out: Path | None) -> None:
     """Write one HTML file that shows a recorded episode, or two side by side.
 
@@ -34,5 +36,6 @@ def command(folders: tuple[Path, ...], out: Path | None) -> None:
         "-and-".join(Path(os.path.realpath(each)).name for each in folders) + ".html"
     )
     require_writable(file)
-    pages.write_report(folders, file)
+    with waiting(f"drawing {file}"):
+        pages.write_report(folders, file)
     click.echo(file)

@@ -12,6 +12,7 @@ from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import import_real_paths
 from defiance_zoo.command_line.options import json_option
 from defiance_zoo.errors import HostsUnavailable
+from defiance_zoo.experiments.workbench.wording import number
 
 _ROWS = {
     "throughput": "throughput, Mb/s",
@@ -102,8 +103,8 @@ def _print(facts: dict[str, Any]) -> None:
     rows = [
         (
             words,
-            output.number(facts["predicted"][name], 2),
-            output.number(facts["measured"][name], 2),
+            number(facts["predicted"][name], 2),
+            number(facts["measured"][name], 2),
             f"{facts['gap'][name]:+.1f}{' points' if name == 'lost' else ' %'}",
         )
         for name, words in _ROWS.items()

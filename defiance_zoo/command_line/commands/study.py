@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.cells import advance_cells, describe_cells, run_cells
 from defiance_zoo.command_line.failures import import_study
 from defiance_zoo.command_line.options import trust_option
-from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
+from defiance_zoo.command_line.progress import Mode, modes, run_cells
 from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.progress import STUDY
 
 
 @click.command
@@ -50,7 +49,7 @@ def command(
         done = library.run_study(described, folder, workers=workers, trust=trust, report=report)
         return int(done.failed)
 
-    run_cells(work, mode, STUDY_WORDING)
+    run_cells(work, mode, STUDY)
 
 
 def _print_summary(facts: dict[str, int], mode: Mode | None) -> None:
@@ -61,25 +60,3 @@ def _print_summary(facts: dict[str, int], mode: Mode | None) -> None:
             f"{facts['cells']:,} cells, {facts['episodes']:,} episodes; {facts['finished']:,} "
             f"cells are finished; {facts['trainings']} policies to train"
         )
-
-
-def _describe(event: dict[str, Any]) -> str:
-    if event["event"] == "trained":
-        return f"trained {event['policy']}"
-    return describe_cells(event, "study")
-
-
-def _advance(event: dict[str, Any]) -> Advance | None:
-    match event["event"]:
-        case "checked":
-            return Advance(event["done"], event["deployments"], "deployments tried")
-        case "training":
-            left = output.duration(event["remaining_s"])
-            reported = f"{event['policy']}  return {output.number(event['return'])}  {left} left"
-            return Advance(event["steps"], event["until"], "decisions", reported)
-        case _:
-            return advance_cells(event)
-
-
-STUDY_WORDING = Wording(_describe, _advance)
-"""The printed lines of a study's events."""

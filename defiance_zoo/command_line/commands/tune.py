@@ -12,9 +12,10 @@ import click
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import import_tuning
 from defiance_zoo.command_line.options import WholeNumber, trust_option
-from defiance_zoo.command_line.progress import Advance, Mode, Wording, follow, modes
-from defiance_zoo.experiments.workbench.events import Event, EventCallback
-from defiance_zoo.experiments.workbench.wording import assignments
+from defiance_zoo.command_line.progress import Mode, follow, modes
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.progress import TUNING, short
+from defiance_zoo.experiments.workbench.wording import number
 
 
 @click.command
@@ -62,7 +63,7 @@ def command(
     def work(report: EventCallback) -> None:
         outcomes.append(library.tune(config, folder, workers=workers, trust=trust, report=report))
 
-    follow(work, mode, WORDING)
+    follow(work, mode, TUNING)
     (outcome,) = outcomes
     if mode is None:
         _print_trials(outcome.trials)
@@ -78,48 +79,11 @@ def _print_trials(trials: Sequence[Any]) -> None:
         (
             str(each.number),
             each.state,
-            output.number(each.value),
-            *(_short(each.values.get(key)) for key in keys),
+            number(each.value),
+            *(short(each.values.get(key)) for key in keys),
             each.reason,
         )
         for each in trials
     ]
     headings = ("trial", "state", "mean return", *keys, "reason")
     output.print_table(headings, rows, right=("trial", "mean return", *keys))
-
-
-def _short(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _describe(event: Event) -> str:
-    match event["event"]:
-        case "planned":
-            known = f", {event['known']:,} known" if event["known"] else ""
-            return f"tuning in {event['tuning']}: {event['trials']:,} trials{known}"
-        case "began":
-            values = {key: _short(value) for key, value in event["values"].items()}
-            return f"trial {event['trial']}: {assignments(values)}"
-        case "trial":
-            value = "" if event["value"] is None else f": mean return {event['value']:.1f}"
-            why = f": {event['reason']}" if event["reason"] else ""
-            return f"trial {event['trial']} {event['state']}{value}{why}"
-        case "lost":
-            return f"a trial was lost: {event['message']}"
-        case "interrupted":
-            return "interrupted; the same command continues"
-        case "finished" if event["best"] is not None:
-            return f"finished: the best run is {Path(event['tuning']) / 'best.yaml'}"
-        case _:
-            return ""
-
-
-def _advance(event: Event) -> Advance | None:
-    if event["event"] != "training":
-        return None
-    reported = f"trial {event['trial']}  return {output.number(event['return'])}"
-    return Advance(event["steps"], event["until"], "decisions", reported)
-
-
-WORDING = Wording(_describe, _advance)
-"""The printed lines of a tuning's events."""

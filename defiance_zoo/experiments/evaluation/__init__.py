@@ -18,12 +18,14 @@ from defiance_zoo.experiments.evaluation.playing import (
 )
 from defiance_zoo.experiments.evaluation.policies import (
     BaselinePolicy,
+    ConstantPolicy,
     DividedPolicy,
     FilePolicy,
     NamedPolicy,
     RandomPolicy,
     baselines,
     cheap_policies,
+    constant_action,
     divide_agents,
     find_divisions,
     maker_of,
@@ -35,6 +37,7 @@ from defiance_zoo.experiments.evaluation.policies import (
 
 __all__ = [
     "BaselinePolicy",
+    "ConstantPolicy",
     "DividedPolicy",
     "FilePolicy",
     "Lookahead",
@@ -48,6 +51,7 @@ __all__ = [
     "Trials",
     "agent_spaces",
     "baselines",
+    "constant_action",
     "cheap_policies",
     "divide_agents",
     "find_divisions",

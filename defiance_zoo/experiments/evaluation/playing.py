@@ -14,6 +14,7 @@ from defiance_zoo.bridge.codec import Space
 from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
 from defiance_zoo.errors import NotCounted, SimulationError
+from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 
 Spaces = tuple[Space, Space]
 """The observation and the action space of an agent."""
@@ -90,6 +91,8 @@ def play(
     attempts: int = 1,
     watch: Collection[str] = (),
     options: dict[str, Any] | None = None,
+    name: str = "",
+    report: EventCallback = ignore,
 ) -> Iterator[PlayedEpisode]:
     """Play episodes, and yield each at its end.
 
@@ -101,11 +104,14 @@ def play(
         attempts: Number of attempts to begin an episode with its seed.
         watch: Names of numeric infos that `info_series` keeps.
         options: Options of `reset()` for each episode.
+        name: Name of the policy in events.
+        report: Called with an event after each episode.
 
     Raises:
         SimulationError: A simulation failed in the last attempt.
         InvalidAction: The policy returned an action that is not in its agent's space.
     """
+    began = time.monotonic()
     for number in range(episodes):
         for failures in range(attempts):
             try:
@@ -114,8 +120,10 @@ def play(
             except SimulationError:
                 if failures == attempts - 1:
                     raise
-        played = replace(played, failures=failures)
-        yield played
+        yield replace(played, failures=failures)
+        left = (time.monotonic() - began) / (number + 1) * (episodes - number - 1)
+        event = {"policy": name, "episode": number + 1, "episodes": episodes}
+        report({"event": "played", **event, "remaining_s": left})
 
 
 def _play_one(

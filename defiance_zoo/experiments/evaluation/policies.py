@@ -69,6 +69,66 @@ class RandomPolicy:
         return sample(space, read_mask(agent, space, observation, info))
 
 
+@dataclass(frozen=True)
+class ConstantOptions:
+    """The option of `constant`.
+
+    Attributes:
+        action: A number for all elements of actions, or an action as lists and dictionaries.
+    """
+
+    action: Any = 0
+
+
+class ConstantPolicy:
+    """Takes the same action for any observation."""
+
+    def __init__(self, action_space: SpaceOf, action: Any) -> None:
+        self._action_space, self._action = action_space, action
+
+    def reset(self) -> None:
+        """Continue with the same action."""
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """See `Policy`."""
+        return constant_action(self._action_space(agent), self._action)
+
+
+def constant_action(space: Space, value: Any) -> Any:
+    """Return an action of a space whose elements have a value; see `ConstantOptions`.
+
+    Raises:
+        ParameterError: The space has no such action.
+    """
+    try:
+        action = _fill(space, value)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        action = None
+    if action is None or not space.contains(action):
+        raise ParameterError(f"constant: action={value!r} is not in {space}")
+    return action
+
+
+def _fill(space: Space, value: Any) -> Any:
+    if isinstance(space, spaces.Dict):
+        parts = value if isinstance(value, Mapping) else dict.fromkeys(space, value)
+        if parts.keys() != space.keys():
+            return None
+        return {name: _fill(each, parts[name]) for name, each in space.items()}
+    if isinstance(space, spaces.Tuple):
+        each = value if isinstance(value, list | tuple) else [value] * len(space)
+        return tuple(_fill(part, given) for part, given in zip(space, each, strict=True))
+    if isinstance(space, spaces.Text):
+        return value
+    if isinstance(value, bool) or not np.all(np.isfinite(value)):
+        return None
+    filled = np.broadcast_to(np.asarray(value), space.shape or ())
+    action = filled.astype(space.dtype)
+    if not np.issubdtype(space.dtype, np.floating) and (action != filled).any():
+        return None
+    return action.item() if isinstance(space, spaces.Discrete) else action
+
+
 class BaselinePolicy:
     """Decides for each agent, or for each of its units, by a baseline of the environment."""
 
@@ -226,13 +286,21 @@ class NamedPolicy:
 def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
     """Return the makers of the policies that need no training, by name.
 
-    They are random actions, the environment's baselines, lookahead, and policy files.
+    They are random and constant actions, the environment's baselines, lookahead, and policy files.
     """
     own = {name: _maker(spec, each) for name, each in spec.baselines.items()}
     chance = PolicyMaker(
         lambda env, seed, _options: RandomPolicy(env.action_space, seed), RandomPolicy.__module__
     )
-    return {"random": chance, "lookahead": _lookahead(spec), **file_policies(spec), **own}
+    constant = PolicyMaker(_make_constant, __name__, ConstantOptions, costly=True)
+    usual = {"random": chance, "constant": constant, "lookahead": _lookahead(spec)}
+    return {**usual, **file_policies(spec), **own}
+
+
+def _make_constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> Policy:
+    for _, space in spaces_of(env).values():
+        constant_action(space, options.action)  # refuses it before an episode begins
+    return ConstantPolicy(env.action_space, options.action)
 
 
 def cheap_policies(spec: EnvironmentSpec) -> list[NamedPolicy]:

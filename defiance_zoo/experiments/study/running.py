@@ -32,6 +32,7 @@ from defiance_zoo.experiments.training.checkpoints import (
 )
 from defiance_zoo.experiments.training.provenance import versions
 from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
+from defiance_zoo.experiments.workbench.progress import STUDY, followed
 from defiance_zoo.experiments.workbench.results_folder import Record, Result
 from defiance_zoo.experiments.workbench.runner import CellRunner, Experiment, Outcome
 from defiance_zoo.experiments.workbench.signing_key import require_key
@@ -54,7 +55,7 @@ def run_study(
     *,
     workers: int | None = None,
     trust: bool = False,
-    report: EventCallback = ignore,
+    report: EventCallback | None = None,
 ) -> Outcome[Cell]:
     """Run the remaining cells of a study, and write its tables, plots and report.
 
@@ -64,7 +65,7 @@ def run_study(
         workers: Processes; by default one for each core; 0: this process.
         trust: Load checkpoints of runs and of trainings in the folder, which hold pickles, even if
             this user did not write them on this machine.
-        report: Called with each event.
+        report: Called with each event; None: notebooks show progress.
 
     Raises:
         ParameterError: A value is not allowed; nothing was written.
@@ -74,7 +75,7 @@ def run_study(
         ProgramChanged: The program of a scenario has changed meanwhile; finished cells are kept.
         Aborted: SIGINT or SIGTERM arrived; finished cells are kept.
     """
-    return _Work(study, out, trust, report).run(workers)
+    return _Work(study, out, trust, followed(report, STUDY)).run(workers)
 
 
 class _Work(Experiment[Cell]):

@@ -31,6 +31,8 @@ from defiance_zoo.experiments.training.configuration import Evaluation
 from defiance_zoo.experiments.training.provenance import find_program, recorded_program
 from defiance_zoo.experiments.training.trainer import load_policy, trained_spaces
 from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.progress import TRAINING, followed
 
 TRAINED = "trained"
 """The name of a run's policy in comparisons with baselines."""
@@ -75,21 +77,6 @@ class Result:
         }
 
 
-def evaluate_policy(
-    env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int, attempts: int = 1
-) -> Result:
-    """Play episodes with fixed seeds; see `play`."""
-    return Result(list(play(env, policy, episodes=episodes, seed=seed, attempts=attempts)))
-
-
-Report = Callable[[str, Result], None]
-"""Called with each policy's name and result."""
-
-
-def _ignore(_name: str, _result: Result) -> None:
-    pass
-
-
 def evaluate(
     path: Path,
     *,
@@ -99,7 +86,7 @@ def evaluate(
     compare: Sequence[NamedPolicy] | None = None,
     record: Path | None = None,
     trust: bool = False,
-    report: Report = _ignore,
+    report: EventCallback | None = None,
 ) -> dict[str, Any]:
     """Evaluate the policy of a run or a checkpoint, and other policies on the same episodes.
 
@@ -113,7 +100,8 @@ def evaluate(
         record: Folder in which each episode is recorded, as ENV-POLICY-000001; None: no recording.
         trust: Load the checkpoint, which holds pickles, even if this user did not write it on this
             machine.
-        report: Called with each policy's name and result.
+        report: Called with an event for each episode and for each policy; None: notebooks show
+            progress.
 
     Returns:
         The contents of `evaluation.json`. If policies that play by default do not accept the
@@ -147,7 +135,7 @@ def evaluate(
         config.evaluation.episodes if episodes is None else episodes,
         config.evaluation.seed if seed is None else seed,
         record,
-        report,
+        followed(report, TRAINING),
         optional=_restricted(others) if compare is None else (),
     )
     return {
@@ -166,7 +154,7 @@ def evaluate_baselines(
     seed: int | None = None,
     policies: Sequence[NamedPolicy] | None = None,
     record: Path | None = None,
-    report: Report = _ignore,
+    report: EventCallback | None = None,
 ) -> dict[str, Any]:
     """Evaluate policies that need no training; see `evaluate()`.
 
@@ -177,7 +165,8 @@ def evaluate_baselines(
         seed: Seed of the first episode; 1000 by default.
         policies: Policies; by default all that are not costly and that accept the parameters.
         record: See `evaluate`.
-        report: Called with each policy's name and result.
+        report: Called with an event for each episode and for each policy; None: notebooks show
+            progress.
 
     Returns:
         As for `evaluate`, without `checkpoint`.
@@ -199,7 +188,7 @@ def evaluate_baselines(
         usual.episodes if episodes is None else episodes,
         usual.seed if seed is None else seed,
         record,
-        report,
+        followed(report, TRAINING),
         optional=_restricted(chosen) if policies is None else (),
     )
     return {"env": env, "parameters": arguments, **found}
@@ -233,7 +222,7 @@ def _evaluate(
     episodes: int,
     seed: int,
     record: Path | None,
-    report: Report,
+    report: EventCallback,
     *,
     optional: Container[str],
 ) -> dict[str, Any]:
@@ -251,16 +240,23 @@ def _evaluate(
                 spaces_of(env)  # starts the simulation, which checks the parameters
             try:
                 policy = make(env, seed)
-                result = evaluate_policy(
-                    env, policy, episodes=episodes, seed=seed, attempts=ATTEMPTS
+                played = play(
+                    env,
+                    policy,
+                    episodes=episodes,
+                    seed=seed,
+                    attempts=ATTEMPTS,
+                    name=name,
+                    report=report,
                 )
+                result = Result(list(played))
             except ParameterError as error:
                 if name not in optional:
                     raise
                 refused[name] = str(error)
                 continue
             results[name] = result.to_json()
-            report(name, result)
+            report({"event": "evaluated", "policy": name, **result.estimate.to_json()})
     found = {"episodes": episodes, "seed": seed, "interval": INTERVAL, "policies": results}
     return {**found, **({"refused": refused} if refused else {})}
 

@@ -11,10 +11,10 @@ from typing import Any
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.environments import SimulationAECEnv, lookup
 from defiance_zoo.environments.episodes.observer import record_to
-from defiance_zoo.experiments.evaluation import Spaces, open_env
+from defiance_zoo.experiments.evaluation import Spaces, open_env, play
 from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpoint
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
-from defiance_zoo.experiments.training.evaluation import evaluate_policy
+from defiance_zoo.experiments.training.evaluation import TRAINED, Result
 from defiance_zoo.experiments.training.film import Film, to_gif
 from defiance_zoo.experiments.training.folder import EPISODES, RunFolder, State, Status
 from defiance_zoo.experiments.training.metrics import Metrics, Row
@@ -223,13 +223,16 @@ class Loop:
         film = None
         if self._env.render_mode is not None:
             policy = film = Film(policy, self._env, self._log)
-        result = evaluate_policy(
+        played = play(
             self._env,
             policy,
             episodes=evaluation.episodes,
             seed=evaluation.seed_of_choice,
             attempts=ATTEMPTS,
+            name=TRAINED,
+            report=self._report,
         )
+        result = Result(list(played))
         if film is not None and film.frames:
             show = functools.partial(self._show_film, film)
             draw_if_possible("the evaluation's episode", show, self._log)

@@ -22,7 +22,7 @@ from defiance_zoo.experiments.training.checkpoints import (
     mend_links,
 )
 from defiance_zoo.experiments.training.configuration import RunConfig
-from defiance_zoo.experiments.training.evaluation import TRAINED, Result, evaluate
+from defiance_zoo.experiments.training.evaluation import TRAINED, evaluate
 from defiance_zoo.experiments.training.folder import RunFolder, Status, read_status
 from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.loop import Loop, PruneCallback
@@ -31,9 +31,10 @@ from defiance_zoo.experiments.training.provenance import require_same_program
 from defiance_zoo.experiments.training.run_config_file import check_environment
 from defiance_zoo.experiments.training.teacher.teaching import require_teachable
 from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
-from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
 from defiance_zoo.experiments.workbench.origin import require_signature
+from defiance_zoo.experiments.workbench.progress import TRAINING, followed
 from defiance_zoo.experiments.workbench.signing_key import require_key
 
 _CHANGED = "restore the file, or continue with the changed one by --new-program (new_program=True)"
@@ -62,7 +63,7 @@ def train(
     record: bool = False,
     trust: bool = False,
     prune: PruneCallback | None = None,
-    report: EventCallback = ignore,
+    report: EventCallback | None = None,
 ) -> Outcome:
     """Train until the run's `steps`; then evaluate.
 
@@ -76,7 +77,7 @@ def train(
         prune: Called after each evaluation during training, with the number of decisions and the
             mean return. If it returns true, the run saves a checkpoint and stops without the final
             evaluation.
-        report: Called with each event.
+        report: Called with each event; None: notebooks show progress.
 
     Raises:
         ParameterError: A value is not allowed; nothing was started or written.
@@ -90,7 +91,8 @@ def train(
     check_environment(config)
     require_key(trust=trust)
     with contextlib.closing(RunFolder(out, new=True, overwrite=overwrite)) as folder:
-        return _work(folder, config, Counters(), None, report, folder.begin, record, trust, prune)
+        shown = followed(report, TRAINING)
+        return _work(folder, config, Counters(), None, shown, folder.begin, record, trust, prune)
 
 
 def resume(
@@ -101,7 +103,7 @@ def resume(
     trust: bool = False,
     prune: PruneCallback | None = None,
     new_program: bool = False,
-    report: EventCallback = ignore,
+    report: EventCallback | None = None,
 ) -> Outcome:
     """Continue from the last checkpoint of a run, or begin if there is none.
 
@@ -114,7 +116,7 @@ def resume(
             this machine.
         prune: As for `train()`.
         new_program: Continue even if the scenario's program has changed since the run began.
-        report: Called with each event.
+        report: Called with each event; None: notebooks show progress.
 
     Raises:
         ParameterError: The run does not exist, is in use, or has already made so many decisions.
@@ -147,8 +149,9 @@ def resume(
         if not new_program:
             require_same_program(run, config.env, config.parameters, remedy=_CHANGED)
         trained = checkpoint.trainer if checkpoint else None
+        shown = followed(report, TRAINING)
         return _work(
-            folder, config, counters, trained, report, folder.write_continued, record, trust, prune
+            folder, config, counters, trained, shown, folder.write_continued, record, trust, prune
         )
 
 
@@ -158,7 +161,7 @@ def complete(
     *,
     trust: bool = False,
     prune: PruneCallback | None = None,
-    report: EventCallback = ignore,
+    report: EventCallback | None = None,
 ) -> Outcome:
     """Train a run to its end, from wherever an earlier process has left it; see `train()`.
 
@@ -167,7 +170,7 @@ def complete(
         run: Folder of the run; another run in it is deleted, unless it has a checkpoint.
         trust: See `resume()`.
         prune: See `train()`.
-        report: Called with each event.
+        report: Called with each event; None: notebooks show progress.
     """
     if not has_checkpoint(run):
         return train(config, run, overwrite=True, trust=trust, prune=prune, report=report)
@@ -283,10 +286,7 @@ def _noting_ends(
 
 
 def _evaluate(folder: RunFolder, report: EventCallback, trust: bool, steps: int) -> None:
-    def report_result(name: str, result: Result) -> None:
-        report({"event": "evaluated", "policy": name, **result.estimate.to_json()})
-
-    found = evaluate(folder.path, trust=trust, report=report_result)
+    found = evaluate(folder.path, trust=trust, report=report)
     write_json(folder.path / "evaluation.json", found, 2)
     means = {name: each["mean"] for name, each in found["policies"].items() if name != TRAINED}
     show_levels(folder.path, means, steps)

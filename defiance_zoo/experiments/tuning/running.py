@@ -29,8 +29,9 @@ from defiance_zoo.experiments.tuning.trials import (
     locked,
     trial_folder,
 )
-from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
+from defiance_zoo.experiments.workbench.events import Event, EventCallback
 from defiance_zoo.experiments.workbench.interruption import stopped_at_once, unmasked
+from defiance_zoo.experiments.workbench.progress import TUNING, followed
 from defiance_zoo.experiments.workbench.signing_key import require_key
 from defiance_zoo.experiments.workbench.table_files import write_csv
 from defiance_zoo.experiments.workbench.workers import Job, LocalWorkers
@@ -60,7 +61,7 @@ def tune(
     *,
     workers: int = 1,
     trust: bool = False,
-    report: EventCallback = ignore,
+    report: EventCallback | None = None,
 ) -> Outcome:
     """Run the missing trials, and write the table and the best run.
 
@@ -71,7 +72,7 @@ def tune(
         out: Folder of the tuning; see `docs/training/tuning.md` for its files.
         workers: Processes that run trials. With one process, equal seeds give equal trials.
         trust: See `train()`.
-        report: Called with each event.
+        report: Called with each event; None: notebooks show progress.
 
     Raises:
         ParameterError: A value is not allowed, or the folder holds other files; nothing was
@@ -81,6 +82,7 @@ def tune(
         DefianceZooError: A file could not be written while trials ran; the same call continues.
         Aborted: SIGINT or SIGTERM arrived; the same call continues the interrupted trials.
     """
+    report = followed(report, TUNING)
     with (
         stopped_at_once(report, tuning=str(out)),
         keep_programs(lookup(config.env).scenario.digests()),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,20 @@ from defiance_zoo.errors import ParameterError
 def assignments(values: Mapping[str, Any], sign: str = "=") -> str:
     """Return names and values on one line, such as `delay=20ms, rate=1Mbps`."""
     return ", ".join(f"{name}{sign}{value}" for name, value in values.items())
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    """Return a number for a table."""
+    return "–" if value is None or not math.isfinite(value) else f"{value:,.{digits}f}"  # noqa: RUF001
+
+
+def duration(seconds: float | None) -> str:
+    """Return a time as hours, minutes and seconds."""
+    if seconds is None:
+        return "?"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
 
 
 UNITS = {

@@ -69,7 +69,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return results(folder)
 
 
-@pytest.mark.parametrize("function", ["evaluate_policy", "evaluate"])
+@pytest.mark.parametrize("function", ["play", "evaluate"])
 def test_a_signal_ends_an_evaluation_at_once_and_does_not_change_the_result(
     function: str, uninterrupted: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,11 +81,11 @@ def test_a_signal_ends_an_evaluation_at_once_and_does_not_change_the_result(
         raise AssertionError("the evaluation continues")
 
     with monkeypatch.context() as patch:
-        patch.setattr(loop if function == "evaluate_policy" else run, function, evaluate)
+        patch.setattr(loop if function == "play" else run, function, evaluate)
         events: list[dict[str, Any]] = []
         with pytest.raises(Aborted) as ended:
             run.train(CONFIG, tmp_path, report=events.append)
-    steps = 256 if function == "evaluate_policy" else 512
+    steps = 256 if function == "play" else 512
     assert ended.value.signal == signal.SIGTERM
     assert find_checkpoint(tmp_path, LAST).counters.steps == steps
     assert read_status(tmp_path) == {"state": "interrupted", "steps": steps, "until": 512}
