@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +72,11 @@ from defiance_zoo.experiments.workbench.wording import assignments, number
     help="Play the tasks of the environment's leaderboard, and add a row to the file of --out. "
     "Several RUNs count as one policy, trained with several seeds.",
 )
+@click.option(
+    "--compare",
+    is_flag=True,
+    help="With --leaderboard: each RUN has a separate row, and each two of them are compared.",
+)
 @record_option
 @trust_option
 @click.option("--name", help="Name of the row of the leaderboard; by default the folder's.")
@@ -85,6 +92,7 @@ def command(
     no_baselines: bool,
     out: Path | None,
     leaderboard: bool,
+    compare: bool,
     record: Path | None,
     trust: bool,
     name: str | None,
@@ -100,13 +108,14 @@ def command(
             raise click.UsageError("with --leaderboard, only --episodes can be chosen")
         if record is not None:
             raise click.UsageError("--record and --leaderboard exclude each other")
+        names = _row_names(runs, name, compare)
         import_training()
         with waiting(f"playing the leaderboard of {runs[0]}", STUDY) as report:
-            document = add_to_leaderboard(runs, name, out, episodes, trust, report)
+            document = add_to_leaderboard(names, out, episodes, trust, report)
         output.show(document, as_json, print_leaderboard)
         return
-    if len(runs) > 1 or name is not None:
-        raise click.UsageError("several RUNs and --name need --leaderboard")
+    if len(runs) > 1 or name is not None or compare:
+        raise click.UsageError("several RUNs, --compare and --name need --leaderboard")
     import_training()
     from defiance_zoo.bridge.system.whole_files import require_writable, to_json, write_json
 
@@ -124,6 +133,16 @@ def command(
         click.echo(to_json(found))
     else:
         print_evaluation(found)
+
+
+def _row_names(runs: tuple[Path, ...], name: str | None, compare: bool) -> dict[str, Any]:
+    """Return the runs of each row, by the row's name."""
+    if not compare:
+        return {name or runs[0].resolve().name: runs}
+    names = {each.resolve().name: (each,) for each in runs}
+    if name is not None or len(names) < len(runs) or len(runs) == 1:
+        raise click.UsageError("--compare needs several RUNs with different names, and no --name")
+    return names
 
 
 def _evaluate(
@@ -231,24 +250,32 @@ def _opponents(policies: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def add_to_leaderboard(
-    runs: tuple[Path, ...],
-    name: str | None,
+    names: dict[str, tuple[Path, ...]],
     out: Path | None,
     episodes: int | None,
     trust: bool,
     report: EventCallback,
 ) -> dict[str, Any]:
-    """Play the tasks of the leaderboard of the runs' environment, and write the runs' row.
+    """Play the tasks of the leaderboard of the runs' environment, and write the runs' rows.
+
+    Args:
+        names: Runs of each row, by the row's name.
+        out: File of the results.
+        episodes: Episodes in each deployment; None: those of the leaderboard.
+        trust: See `evaluate()`.
+        report: Called with each event.
 
     Returns:
-        The document, with `row`, the name of the new row, and `file`.
+        The document, with `rows`, the names of the new rows, and `file`; `compared` has the
+        comparison of each two rows.
     """
     import_study()
     from defiance_zoo.bridge.system.whole_files import require_writable, write_json
     from defiance_zoo.experiments.study import leaderboard
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 
-    env = find_checkpoint(runs[0], trust=trust).config.env
+    (first, *_), *_ = names.values()
+    env = find_checkpoint(first, trust=trust).config.env
     board = leaderboard.read_leaderboard(env)
     if episodes is not None:
         board = board.with_episodes(episodes)
@@ -257,12 +284,14 @@ def add_to_leaderboard(
     file.parent.mkdir(parents=True, exist_ok=True)
     require_writable(file)
     document = _begin(board, file)
-    entry = leaderboard.Entry(name or runs[0].resolve().name, runs=runs)
+    entries = [leaderboard.Entry(name, runs=runs) for name, runs in names.items()]
     folder = file.parent / f"leaderboard-{stem}"
-    rows = leaderboard.play_entries(board, [entry], folder, trust=trust, report=report)
+    rows = leaderboard.play_entries(board, entries, folder, trust=trust, report=report)
     document = leaderboard.update(document, rows)
     write_json(file, document, 2)
-    return {**document, "row": entry.name, "file": str(file)}
+    pairs = itertools.combinations(names, 2)
+    compared = [asdict(leaderboard.compare_rows(document, *each)) for each in pairs]
+    return {**document, "rows": list(names), "file": str(file), "compared": compared}
 
 
 def _begin(board: Any, file: Path) -> dict[str, Any]:
@@ -281,7 +310,9 @@ def _begin(board: Any, file: Path) -> dict[str, Any]:
 
 
 def print_leaderboard(document: dict[str, Any]) -> None:
-    """Print the rows, best first, with a mark at the row of the runs."""
+    """Print the rows, best first, with a mark at the rows of the runs, and their comparisons."""
+    from defiance_zoo.experiments.study import leaderboard
+
     task = document["task"]
     places, last = list(task["deployments"]), task["seed"] + task["episodes"] - 1
     click.echo(
@@ -292,14 +323,28 @@ def print_leaderboard(document: dict[str, Any]) -> None:
     headings = ("", "policy", "mean", "95 % interval", *places, "s an episode")
     table = [
         (
-            "*" if name == document["row"] else "",
+            "*" if name in document["rows"] else "",
             name,
             number(row["mean"]),
-            " to ".join(number(end) for end in row["ci95"]),
+            leaderboard.interval_of(row),
             *(number(row["deployments"][place]["mean"]) for place in places),
             number(row["wall_time_s"]),
         )
         for name, row in rows
     ]
     output.print_table(headings, table, right=headings[2:])
+    for each in document["compared"]:
+        probability, gap = (_with_interval(each[key]) for key in ("probability", "difference"))
+        click.echo(
+            f"\n{each['name']} against {each['other']}: better in {each['wins']} of "
+            f"{each['deployments']} deployments; probability of improvement {probability}; "
+            f"difference {gap}"
+        )
     click.echo(f"\nIntervals: {document['interval']}. Written to {document['file']}.")
+
+
+def _with_interval(measured: dict[str, Any]) -> str:
+    """Return a measure of a comparison as text."""
+    value, low, high = (measured[key] for key in ("value", "low", "high"))
+    interval = "" if low is None else f" (95 % interval {low:.3g} to {high:.3g})"
+    return f"{value:.3g}{interval}"

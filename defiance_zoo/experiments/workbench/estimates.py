@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 import statistics
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,25 +60,26 @@ class Estimate:
         return {"mean": self.mean, "ci95": [self.low, self.high]}
 
 
-def interquartile_mean(scores: Sequence[float]) -> float:
-    """Return the mean of the middle half: without the lowest and the highest quarter."""
-    from scipy.stats import trim_mean  # takes a second
-
-    return float(trim_mean(np.array(scores, np.float64), 0.25))
-
-
 @functools.lru_cache(maxsize=16)
 def _resampling(count: int) -> tuple[NDArray[np.float64], float]:
     """Return the number of draws of each value, and the share of means to leave out.
 
     Returns:
-        Counts of shape (resamples, count), whose rows sum up to `count`; and the share at each end,
-        after T. Hesterberg's expanded percentile interval.
+        Counts of shape (resamples, count), whose rows sum up to `count`; and `tail_of(count)`.
     """
-    from scipy.special import ndtr, stdtrit  # takes a third of a second
-
     drawn = np.random.default_rng(count).integers(count, size=(_RESAMPLES, count))
     counts = np.zeros((_RESAMPLES, count))
     np.add.at(counts, (np.arange(_RESAMPLES)[:, np.newaxis], drawn), 1)
+    return counts, tail_of(count)
+
+
+def tail_of(count: int) -> float:
+    """Return the share of bootstrap values beyond each end of an interval of a few values.
+
+    T. Hesterberg, "What Teachers Should Know About the Bootstrap", The American Statistician, 2015:
+    the expanded percentile interval.
+    """
+    from scipy.special import ndtr, stdtrit  # takes a third of a second
+
     quantile = stdtrit(count - 1, (1 + CONFIDENCE) / 2)
-    return counts, float(ndtr(-quantile * (count / (count - 1)) ** 0.5))
+    return float(ndtr(-quantile * (count / (count - 1)) ** 0.5))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The comparison of trained policies with the best hand-written one on leaderboards."""
+"""The statistics of leaderboards: measures equal rliable's, intervals cover, rows are compared."""
 
 from __future__ import annotations
 
@@ -7,60 +7,159 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import mannwhitneyu
+from rliable import metrics
 
-from defiance_zoo.experiments.study.leaderboard.document import (
-    compare_trained,
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.study.leaderboard import compare_rows, interval_of, markdown
+from defiance_zoo.experiments.study.leaderboard.document import compare_trained
+from defiance_zoo.experiments.workbench.comparisons import (
+    Measured,
+    difference,
+    interquartile_mean,
+    measure,
+    normalise,
+    optimality_gap,
     probability_of_improvement,
 )
-from defiance_zoo.experiments.workbench.estimates import interquartile_mean
 
 
-def row(kind: str, **scores: list[float]) -> dict[str, Any]:
-    """Return a row of a leaderboard."""
-    return {"kind": kind, "scores": scores, "mean": float(np.mean(list(scores.values())))}
+def row(kind: str, near: Any, far: Any, what: str = "a policy") -> dict[str, Any]:
+    """Return a row of a leaderboard, from the returns of each run in each episode."""
+    returns = {"near": near, "far": far}
+    means = {
+        place: {"mean": float(np.mean(each)), "ci95": [None, None]}
+        for place, each in returns.items()
+    }
+    return {
+        "kind": kind,
+        "mean": float(np.mean(list(returns.values()))),
+        "ci95": [None, None],
+        "deployments": means,
+        "returns": returns,
+        "scores": {place: [float(np.mean(run)) for run in each] for place, each in returns.items()},
+        "runs": len(near) if kind == "trained" else 0,
+        "what": what,
+        "wall_time_s": 1.0,
+        "versions": {},
+    }
+
+
+def document(**rows: dict[str, Any]) -> dict[str, Any]:
+    """Return a leaderboard of two episodes in two deployments."""
+    return {
+        "task": {"deployments": {"near": {}, "far": {}}, "episodes": 2, "measure": "return"},
+        "results": rows,
+    }
 
 
 ROWS = {
-    "lookahead": row("reference", near=[100.0], far=[100.0]),
-    "rule": row("hand-written", near=[5.0], far=[3.0]),
-    "worse rule": row("hand-written", near=[4.0], far=[3.5]),
-    "PPO": row("trained", near=[6.0, 5.0, 4.0], far=[4.0, 4.0, 4.0]),
+    "chance": row("hand-written", [[0.0, 0.0]], [[-1.0, -1.0]], "random"),
+    "lookahead": row("reference", [[10.0, 10.0]], [[9.0, 9.0]]),
+    "rule": row("hand-written", [[5.0, 5.0]], [[3.0, 4.0]]),
+    "PPO": row("trained", [[6.0, 5.0], [4.0, 5.0]], [[4.0, 4.0], [2.0, 4.0]]),
 }
 
 
-def test_a_trained_row_is_compared_with_the_best_hand_written_row() -> None:
-    (found,) = compare_trained(ROWS)
-    assert (found.name, found.other) == ("PPO", "rule")
-    assert (found.wins, found.deployments) == (1, 2)  # 5 is not greater than 5
-    assert found.probability == pytest.approx((0.5 + 1.0) / 2)
-    assert (found.iqm, found.other_iqm) == (pytest.approx(4.25), pytest.approx(4.0))
-
-
-@pytest.mark.parametrize("without", ["rule and worse rule", "scores", "PPO"])
-def test_nothing_is_compared_without_scores_of_both_kinds(without: str) -> None:
-    rows = {name: dict(each) for name, each in ROWS.items() if name not in without.split(" and ")}
-    if without == "scores":
-        rows["PPO"].pop("scores")
-    assert compare_trained(rows) == []
-
-
-def test_rows_are_compared_on_deployments_that_both_have_played() -> None:
-    rows = {**ROWS, "PPO": row("trained", near=[6.0], elsewhere=[1.0])}
-    (found,) = compare_trained(rows)
-    assert (found.wins, found.deployments, found.probability) == (1, 1, 1.0)
-    assert compare_trained({**ROWS, "PPO": row("trained", elsewhere=[1.0])}) == []
-
-
-def test_probability_of_improvement_is_scipys_u_over_the_number_of_pairs() -> None:
+def test_measures_equal_those_of_rliable() -> None:
     draws = np.random.default_rng(1)
-    ours = {task: draws.integers(0, 6, 5).tolist() for task in "abc"}
-    theirs = {task: draws.integers(0, 6, 7).tolist() for task in "abc"}
-    expected = np.mean([mannwhitneyu(ours[task], theirs[task]).statistic / 35 for task in "abc"])
-    assert probability_of_improvement(ours, theirs) == pytest.approx(expected)
+    ours, theirs = (draws.normal(size=(runs, 6)).round(1) for runs in (7, 5))
+    alone, other = ours[:, :, np.newaxis], theirs[:, :, np.newaxis]
+    assert interquartile_mean(alone) == pytest.approx(metrics.aggregate_iqm(ours))
+    assert optimality_gap(alone) == pytest.approx(metrics.aggregate_optimality_gap(ours, 1))
+    expected = metrics.probability_of_improvement(ours, theirs)
+    assert probability_of_improvement(alone, other) == pytest.approx(expected)
 
 
-def test_outliers_do_not_move_the_interquartile_mean() -> None:
-    assert interquartile_mean([-1e9, -5, 1, 2, 3, 4, 50, 1e9]) == 2.5
-    assert interquartile_mean([7.0]) == 7.0
-    assert interquartile_mean([2**64]) == 2.0**64
+@pytest.mark.parametrize(("runs", "episodes"), [(5, 10), (5, 20), (1, 10), (1, 20)])
+def test_a_policy_is_no_improvement_over_itself(runs: int, episodes: int) -> None:
+    """The interval contains one half in 95 of 100 cases, with and without noise of the seeds."""
+    draws = np.random.default_rng(runs + episodes)
+    hits = 0
+    for case in range(100):
+        seeds = case % 2 * draws.normal(size=(1, 3, episodes))
+        found = measure(
+            probability_of_improvement,
+            *(
+                seeds
+                + 0.5 * (runs > 1) * draws.normal(size=(runs, 1, 1))
+                + draws.normal(size=(runs, 3, episodes))
+                for _ in range(2)
+            ),
+        )
+        assert found.low is not None
+        assert found.high is not None
+        hits += found.low <= 0.5 <= found.high
+    assert hits >= 92  # 95 less 1.5 standard deviations
+
+
+def test_noise_that_both_policies_have_does_not_widen_an_interval() -> None:
+    draws = np.random.default_rng(3)
+    noise = 100 * draws.normal(size=(1, 2, 20))
+    ours, theirs = (noise + shift + draws.normal(size=(5, 2, 20)) for shift in (1.0, 0.0))
+    found = measure(difference, ours, theirs)
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 < found.low < 1 < found.high < 2
+    assert measure(difference, ours, theirs) == found
+
+
+@pytest.mark.parametrize(("runs", "episodes"), [(2, 10), (4, 10), (1, 1), (5, 1)])
+def test_few_runs_and_single_episodes_have_no_interval(runs: int, episodes: int) -> None:
+    results = np.arange(float(runs * episodes)).reshape(runs, 1, episodes)
+    found = measure(difference, results, results[:1])
+    assert (found.low, found.high) == (None, None)
+
+
+def test_scores_are_zero_for_random_actions_and_one_for_the_reference() -> None:
+    zero, one = np.array([0.0, -1.0]), np.array([10.0, 9.0])
+    results = np.array([[[0.0, 10.0], [9.0, 4.0]]])
+    np.testing.assert_allclose(normalise(results, zero, one), [[[0, 1], [1, 0.5]]])
+
+
+def test_a_trained_row_is_compared_with_the_best_hand_written_row() -> None:
+    (found,) = compare_trained(document(**ROWS))
+    assert (found.name, found.other, found.wins, found.deployments) == ("PPO", "rule", 0, 2)
+    # Near: 1, 1/2, 0, 1/2; far: 1, 1/2, 0, 1/2.
+    assert found.probability == Measured(0.5)
+    assert found.difference == Measured(4.25 - 4.25)
+    assert found.score is not None
+    assert found.score.value == pytest.approx(0.5)
+    assert found.gap is not None
+    assert found.gap.value == pytest.approx(1 - (0.5 + (5 + 5 + 3 + 5) / 40) / 2)
+    assert "| PPO | rule | 0 of 2 | 0.5 | 0 | 0.5 |" in markdown(document(**ROWS))
+
+
+@pytest.mark.parametrize("without", ["lookahead", "chance"])
+def test_without_reference_or_random_actions_there_are_no_scores(without: str) -> None:
+    found = compare_rows(document(**{k: v for k, v in ROWS.items() if k != without}), "PPO", "rule")
+    assert found.probability.value == 0.5
+    assert found.score is None
+
+
+def test_a_reference_that_random_actions_beat_is_none() -> None:
+    rows = {**ROWS, "lookahead": row("reference", [[10.0, 10.0]], [[-2.0, -2.0]])}
+    assert compare_rows(document(**rows), "PPO", "rule").score is None
+
+
+def test_two_trained_rows_can_be_compared() -> None:
+    rows = {**ROWS, "SAC": row("trained", [[1.0, 1.0]] * 5, [[0.0, 0.0]] * 5)}
+    found = compare_rows(document(**rows), "SAC", "PPO")
+    assert (found.probability.value, found.difference.value) == (0.0, 0.5 - 4.25)
+    (better, *_) = compare_trained(document(**rows))
+    assert better.name == "PPO"
+
+
+@pytest.mark.parametrize("name", ["rule", "nobody"])
+def test_rows_without_returns_are_not_compared(name: str) -> None:
+    rows = {**ROWS, "rule": {**ROWS["rule"], "returns": {}}}
+    with pytest.raises(ParameterError, match=rf"no row '{name}' with the returns of each episode"):
+        compare_rows(document(**rows), "PPO", name)
+    (found,) = compare_trained(document(**rows))
+    assert found.other == "chance"
+
+
+def test_few_runs_have_a_range_in_place_of_an_interval() -> None:
+    assert interval_of(ROWS["PPO"]) == "3.75 to 4.75: range of 2 runs"
+    assert interval_of({**ROWS["rule"], "ci95": [3, 5.5]}) == "3 to 5.5"
+    five = row("trained", [[1.0, 2.0]] * 5, [[1.0, 2.0]] * 5)
+    assert interval_of({**five, "ci95": [1, 2]}) == "1 to 2"

@@ -6,14 +6,17 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
+from command_calls import call, call_for_json
 from studies import ROOT
 
 from benchmarks.learning import leaderboard as benchmark
@@ -211,8 +214,30 @@ def test_a_user_may_add_a_row(runs: list[Path], tmp_path: Path) -> None:
     assert re.search(r"\n\* +mine ", done.stdout)
     row = json.loads(out.read_text())["results"]["mine"]
     assert (row["runs"], row["episodes"]) == (2, 2)
-    assert row["ci95"][0] <= row["mean"] <= row["ci95"][1]
+    assert row["ci95"] == [None, None]  # two runs are too few
+    assert [np.shape(each) for each in row["returns"].values()] == [(2, 2)] * 4
+    assert "range of 2 runs" in done.stdout
     assert "stable-baselines3" in row["versions"]
+
+
+@pytest.mark.long
+def test_runs_are_compared_with_each_other(runs: list[Path], tmp_path: Path) -> None:
+    """A run compared with itself is no improvement."""
+    twin = tmp_path / "twin"
+    shutil.copytree(runs[0], twin, symlinks=True)
+    flags = ("eval", "--leaderboard", "--compare", runs[0], twin, "--episodes", 2)
+    found = call_for_json(*flags, "--out", tmp_path / "mine.json")
+    assert found["rows"] == [runs[0].name, "twin"]
+    (compared,) = found["compared"]
+    assert (compared["name"], compared["other"], compared["wins"]) == (runs[0].name, "twin", 0)
+    assert compared["probability"] == {"value": 0.5, "low": 0.5, "high": 0.5}
+    assert compared["difference"] == {"value": 0, "low": 0, "high": 0}
+    for wrong in ((runs[0],), (runs[0], runs[0]), (*runs, "--name", "both")):
+        status, _, errors = call("eval", "--leaderboard", "--compare", *wrong)
+        assert status == 2
+        assert "--compare needs several RUNs with different names" in errors
+    status, _, errors = call("eval", "--compare", *runs)
+    assert (status, "need --leaderboard" in errors) == (2, True)
 
 
 def test_reduced_leaderboards_run_and_keep_rows_of_missing_policies(tmp_path: Path) -> None:
@@ -226,7 +251,8 @@ def test_reduced_leaderboards_run_and_keep_rows_of_missing_policies(tmp_path: Pa
     )
     board.config.policies.pop("lookahead")  # it takes long; other tests play it
     there, missing = benchmark.entries(board, tmp_path / "none")
-    assert [each.name for each in there] == list(board.config.policies)
+    names = [*board.config.policies, "PPO (SB3), eight frames, shipped"]
+    assert [each.name for each in there] == names
     assert missing == list(board.config.trained)
     assert set(benchmark.known_rows(board, kept.parent)) == {"PPO (SB3)", "of the past"}
     assert benchmark.known_rows(board.with_episodes(3), kept.parent) == {}

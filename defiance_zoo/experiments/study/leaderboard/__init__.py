@@ -4,11 +4,14 @@
 from defiance_zoo.experiments.study.leaderboard.board import (
     Entry,
     Leaderboard,
+    own_parameters,
     play_entries,
     read_leaderboard,
 )
 from defiance_zoo.experiments.study.leaderboard.document import (
     Document,
+    compare_rows,
+    interval_of,
     markdown,
     new_document,
     read_any,
@@ -20,8 +23,11 @@ __all__ = [
     "Document",
     "Entry",
     "Leaderboard",
+    "compare_rows",
+    "interval_of",
     "markdown",
     "new_document",
+    "own_parameters",
     "play_entries",
     "read_any",
     "read_document",

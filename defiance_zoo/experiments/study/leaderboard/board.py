@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import Field
 
 from defiance_zoo.bridge.simulation import describe
@@ -29,6 +30,7 @@ from defiance_zoo.experiments.study.configuration import (
 from defiance_zoo.experiments.study.running import run_study
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.provenance import packages
+from defiance_zoo.experiments.workbench.comparisons import mean, measure
 from defiance_zoo.experiments.workbench.descriptions import read_yaml_text
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
@@ -140,19 +142,19 @@ class Entry:
             return {self.name: self.policy}
         return {
             f"{self.name}, run {number}": PolicyConfig(
-                run=str(run.resolve()), parameters=_own_parameters(run, board)
+                run=str(run.resolve()),
+                parameters=own_parameters(find_checkpoint(run).config.parameters, board),
             )
             for number, run in enumerate(self.runs, 1)
         }
 
 
-def _own_parameters(run: Path, board: Leaderboard) -> dict[str, Any]:
-    """Return the policy parameters of a run's training.
+def own_parameters(trained: Mapping[str, Any], board: Leaderboard) -> dict[str, Any]:
+    """Return the policy parameters of a training, from the parameters of its environment.
 
     A parameter that the training did not set has its default, even if the leaderboard sets it for
     other policies.
     """
-    trained = find_checkpoint(run).config.parameters
     own = {name: trained[name] for name in board.config.policy_parameters if name in trained}
     said = {name for each in board.deployments.values() for name in each}
     left = said & set(board.config.policy_parameters) - own.keys()
@@ -207,21 +209,18 @@ def _row(
     """Return the row with the results of an entry.
 
     The interval of one policy is over seeds, each averaged over the deployments. The interval of
-    several runs is over the runs' means, which represent further trainings.
+    five runs or more is over runs and seeds; two to four runs have none.
     """
     played = [
         _measured(config, [each for each in results if each.cell.policy == name])
         for name in entry.policies(board)
     ]
     values = [each.values for each in played]
-    by_seed = (zip(*each.values(), strict=True) for each in values)
-    whole = _estimate([[statistics.fmean(each) for each in seeds] for seeds in by_seed])
+    returns = {place: [each[place] for each in values] for place in board.deployments}
     return {
-        "mean": whole["mean"],
-        "ci95": whole["ci95"],
-        "deployments": {
-            place: _estimate([each[place] for each in values]) for place in board.deployments
-        },
+        **_estimate(list(returns.values())),
+        "deployments": {place: _estimate([each]) for place, each in returns.items()},
+        "returns": returns,
         "scores": {
             place: [statistics.fmean(each[place]) for each in values] for place in board.deployments
         },
@@ -257,9 +256,13 @@ def _measured(config: StudyConfig, results: Sequence[Result[Cell]]) -> _Measured
     return _Measured(values, times)
 
 
-def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:
-    means = [statistics.fmean(each) for each in of_runs]
-    return Estimate.of(means if len(means) > 1 else of_runs[0]).to_json()
+def _estimate(returns: Sequence[list[list[float]]]) -> dict[str, Any]:
+    """Return the mean and the interval of returns by deployment, run and episode."""
+    results = np.array(returns, np.float64).swapaxes(0, 1)
+    if len(results) == 1:
+        return Estimate.of([float(each) for each in results[0].mean(axis=0)]).to_json()
+    found = measure(mean, results)
+    return {"mean": found.value, "ci95": [found.low, found.high]}
 
 
 def _kind(board: Leaderboard, entry: Entry) -> PolicyKind:

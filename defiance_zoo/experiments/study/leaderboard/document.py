@@ -5,97 +5,130 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.environments import PolicyKind
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, Row
+from defiance_zoo.experiments.workbench.comparisons import (
+    FEWEST_RUNS,
+    Measured,
+    Results,
+    difference,
+    interquartile_mean,
+    measure,
+    normalise,
+    optimality_gap,
+    probability_of_improvement,
+)
 from defiance_zoo.experiments.workbench.descriptions import build_dataclass
-from defiance_zoo.experiments.workbench.estimates import INTERVAL, interquartile_mean
+from defiance_zoo.experiments.workbench.estimates import INTERVAL
 from defiance_zoo.experiments.workbench.table_files import markdown_table
 
-Scores = Mapping[str, Sequence[float]]
-"""Scores of the runs by deployment (or another task)."""
+Document = dict[str, Any]
+"""`key` and `task` of the leaderboard, and `results`: rows by name."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A trained policy compared with the best hand-written one.
+    """Two rows of a leaderboard, compared in the episodes that both have played.
 
     Attributes:
-        name: Row of the trained policy.
-        other: Row of the hand-written policy with the greatest mean.
-        wins: Deployments in which the mean over the runs is greater than the other policy's.
+        name: Name of the first row.
+        other: Name of the second row.
+        wins: Deployments in which the first row's mean is greater.
         deployments: Number of deployments.
-        probability: Probability of improvement (Agarwal et al., 2021, "Deep Reinforcement Learning
-            at the Edge of the Statistical Precipice"): the probability that a run's score is
-            greater than the other policy's, averaged over deployments; equal scores count half.
-        iqm: Interquartile mean of all runs' scores in all deployments.
-        other_iqm: Interquartile mean of the hand-written policy.
+        probability: Probability of improvement of the first row over the second one.
+        difference: Difference of the means.
+        score: Interquartile mean of the first row's scores; None: the leaderboard has no scores.
+        other_score: Interquartile mean of the second row's scores.
+        gap: Optimality gap of the first row.
     """
 
     name: str
     other: str
     wins: int
     deployments: int
-    probability: float
-    iqm: float
-    other_iqm: float
+    probability: Measured
+    difference: Measured
+    score: Measured | None = None
+    other_score: Measured | None = None
+    gap: Measured | None = None
 
 
-def compare_trained(rows: Mapping[str, Any]) -> list[Comparison]:
+def compare_trained(document: Document) -> list[Comparison]:
     """Compare each trained row of a leaderboard with the best hand-written row.
 
-    Args:
-        rows: Rows by name, with `kind` (a `PolicyKind`), `mean` and optionally `scores`, the mean
-            of each run in each deployment (`{deployment: [score, ...]}`). Rows without scores are
-            left out.
+    Rows without `returns`, those of earlier versions, are left out.
 
     Returns:
         A comparison for each trained row, greatest mean first. Empty without hand-written rows.
     """
-    known = {name: row for name, row in rows.items() if row.get("scores")}
-    by_hand = {name: row for name, row in known.items() if row["kind"] == "hand-written"}
-    trained = {name: row for name, row in known.items() if row["kind"] == "trained"}
-    if not by_hand:
-        return []
-    best = max(by_hand, key=lambda name: by_hand[name]["mean"])
-    ordered = sorted(trained, key=lambda name: -trained[name]["mean"])
-    theirs = by_hand[best]["scores"]
-    found = [_compare(name, trained[name]["scores"], best, theirs) for name in ordered]
-    return [each for each in found if each is not None]
+    known = {name: row for name, row in document["results"].items() if row.get("returns")}
+    ordered = sorted(known, key=lambda name: -known[name]["mean"])
+    best = next((name for name in ordered if known[name]["kind"] == "hand-written"), None)
+    trained = [name for name in ordered if known[name]["kind"] == "trained"]
+    return [] if best is None else [compare_rows(document, name, best) for name in trained]
 
 
-def _compare(name: str, ours: Scores, other: str, theirs: Scores) -> Comparison | None:
-    """Compare two rows in their common deployments; None if there are none."""
-    places = [place for place in ours if place in theirs]
-    if not places:
-        return None
-    wins = sum(statistics.fmean(ours[place]) > statistics.fmean(theirs[place]) for place in places)
-    return Comparison(
+def compare_rows(document: Document, name: str, other: str) -> Comparison:
+    """Compare two rows of a leaderboard.
+
+    Raises:
+        ParameterError: There is no such row, or it has no returns of each episode.
+    """
+    rows = document["results"]
+    for each in (name, other):
+        if not rows.get(each, {}).get("returns"):
+            raise ParameterError(
+                f"the leaderboard has no row {each!r} with the returns of each episode: play it"
+            )
+    places = list(document["task"]["deployments"])
+    ours, theirs = (_results(rows[each]["returns"], places) for each in (name, other))
+    gaps = ours.mean(axis=(0, 2)) - theirs.mean(axis=(0, 2))
+    found = Comparison(
         name=name,
         other=other,
-        wins=wins,
+        wins=int(np.sum(gaps > 0)),
         deployments=len(places),
-        probability=probability_of_improvement({each: ours[each] for each in places}, theirs),
-        iqm=interquartile_mean([score for place in places for score in ours[place]]),
-        other_iqm=interquartile_mean([score for place in places for score in theirs[place]]),
+        probability=measure(probability_of_improvement, ours, theirs),
+        difference=measure(difference, ours, theirs),
+    )
+    if (scale := _scale(rows, places)) is None:
+        return found
+    scores, others = normalise(ours, *scale), normalise(theirs, *scale)
+    return replace(
+        found,
+        score=measure(interquartile_mean, scores),
+        other_score=measure(interquartile_mean, others),
+        gap=measure(optimality_gap, scores),
     )
 
 
-def probability_of_improvement(ours: Scores, theirs: Scores) -> float:
-    """Return Mann and Whitney's u divided by the number of pairs, as a mean over tasks."""
-    return statistics.fmean(
-        statistics.fmean((x > y) + 0.5 * (x == y) for x in ours[task] for y in theirs[task])
-        for task in ours
+def _results(returns: Mapping[str, Any], places: Sequence[str]) -> Results:
+    return np.stack([np.array(returns[place], np.float64) for place in places], axis=1)
+
+
+def _scale(rows: Mapping[str, Any], places: Sequence[str]) -> tuple[Results, Results] | None:
+    """Return the means of random actions and of the best reference, by deployment.
+
+    None: a row is missing, or the reference is not better than random actions everywhere.
+    """
+    chance = [row for row in rows.values() if row["what"] == "random"]
+    known = [row for row in rows.values() if row["kind"] == "reference"]
+    if not chance or not known:
+        return None
+    best = max(known, key=lambda row: float(row["mean"]))
+    zero, one = (
+        np.array([row["deployments"][place]["mean"] for place in places], np.float64)
+        for row in (chance[0], best)
     )
-
-
-Document = dict[str, Any]
-"""`key` and `task` of the leaderboard, and `results`: rows by name."""
+    return (zero, one) if (one > zero).all() else None
 
 
 def new_document(board: Leaderboard) -> Document:
@@ -128,9 +161,21 @@ def read_any(path: Path) -> Document:
                     raise ValueError(f"{key} of a row have no {sorted(missing)}")
             if not all(row.get("scores", {}).values()):
                 raise ValueError("a row has no scores in a deployment")
+            _check_returns(row, board.task)
     except (OSError, ValueError) as error:
         raise ParameterError(f"{path} holds no leaderboard: {error}") from error
     return found
+
+
+def _check_returns(row: Row, task: Mapping[str, Any]) -> None:
+    """Refuse a row whose returns are not of each run, deployment and episode."""
+    returns = row.get("returns")
+    if not returns:
+        return
+    shape = (max(1, row["runs"]), len(task["deployments"]), task["episodes"])
+    same = returns.keys() == task["deployments"].keys()
+    if not same or _results(returns, list(returns)).shape != shape:
+        raise ValueError(f"returns of a row are not of {shape} runs, deployments and episodes")
 
 
 @dataclass
@@ -176,6 +221,7 @@ class _Row:
     what: str
     versions: dict[str, str]
     scores: dict[str, list[float]] = field(default_factory=dict)
+    returns: dict[str, list[list[float]]] = field(default_factory=dict)
 
 
 def update(document: Document, rows: Mapping[str, Row]) -> Document:
@@ -194,42 +240,70 @@ def markdown(document: Document) -> str:
     head += [*several, "s an episode", "what it is", "versions"]
     rows = sorted(document["results"].items(), key=lambda each: -each[1]["mean"])
     table = markdown_table(head, ([name, *_cells(row, several)] for name, row in rows))
-    compared = compare_trained(document["results"])
-    return f"{table}\n\n{_comparison_table(compared)}" if compared else table
+    compared = compare_trained(document)
+    return f"{table}\n\n{comparison_table(compared)}" if compared else table
 
 
-def _comparison_table(compared: list[Comparison]) -> str:
-    head = ["trained policy", "best hand-written policy", "better in", "probability of improvement"]
-    head += ["interquartile mean", "of the hand-written policy"]
+def comparison_table(compared: Sequence[Comparison]) -> str:
+    """Return comparisons as a table."""
+    head = ["policy", "compared with", "better in", "probability of improvement", "difference"]
+    head += ["interquartile score", "of the other policy", "optimality gap"]
     rows = (
         [
             each.name,
             each.other,
             f"{each.wins} of {each.deployments}",
-            f"{each.probability:.2f}",
-            number(each.iqm),
-            number(each.other_iqm),
+            _measured(each.probability),
+            _measured(each.difference),
+            _measured(each.score),
+            _measured(each.other_score),
+            _measured(each.gap),
         ]
         for each in compared
     )
     return markdown_table(head, rows)
 
 
+def _measured(found: Measured | None) -> str:
+    if found is None:
+        return "-"
+    interval = "" if found.low is None else f" ({number(found.low)} to {number(found.high)})"
+    return number(found.value) + interval
+
+
 def _cells(row: Row, places: list[str]) -> list[str]:
-    of_places = (row["deployments"][place] for place in places)
+    of_places = ((place, row["deployments"][place]) for place in places)
     runs = f", {row['runs']} runs" if row["runs"] > 1 else ""
     return [
         number(row["mean"]),
-        _interval(row["ci95"]),
-        *(f"{number(each['mean'])} ({_interval(each['ci95'])})" for each in of_places),
+        interval_of(row),
+        *(
+            f"{number(each['mean'])} ({_ends(row, each['ci95'], [place])})"
+            for place, each in of_places
+        ),
         number(row["wall_time_s"]),
         row["what"] + runs,
         ", ".join(f"{name} {version}" for name, version in row["versions"].items()),
     ]
 
 
-def _interval(ends: list[float | None]) -> str:
-    return "-" if None in ends else " to ".join(number(end) for end in ends)
+def interval_of(row: Row) -> str:
+    """Return the interval of a row's mean, or the range of its runs if they are too few for one."""
+    ends = _ends(row, row["ci95"], list(row["deployments"]))
+    return f"{ends}: range of {row['runs']} runs" if _has_few_runs(row) else ends
+
+
+def _ends(row: Row, interval: Sequence[float | None], places: Sequence[str]) -> str:
+    """Return the ends of an interval, or of the range of runs in some deployments, as text."""
+    if _has_few_runs(row):
+        of_runs = zip(*(row["scores"][each] for each in places), strict=True)
+        means = [statistics.fmean(each) for each in of_runs]
+        interval = [min(means), max(means)]
+    return "-" if None in interval else " to ".join(number(end) for end in interval)
+
+
+def _has_few_runs(row: Row) -> bool:
+    return 1 < row["runs"] < FEWEST_RUNS and bool(row.get("scores"))
 
 
 def number(value: float | None) -> str:
