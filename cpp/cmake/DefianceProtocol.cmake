@@ -23,7 +23,7 @@ endif()
 set(_proto_out "${CMAKE_CURRENT_BINARY_DIR}/proto")
 file(MAKE_DIRECTORY "${_proto_out}")
 set(_proto_sources "")
-foreach(name environment fork policy_file)
+foreach(name environment fork)
   add_custom_command(
     OUTPUT "${_proto_out}/defiance/v1/${name}.pb.cc" "${_proto_out}/defiance/v1/${name}.pb.h"
     COMMAND protobuf::protoc "-I${_proto_root}" "--cpp_out=${_proto_out}" defiance/v1/${name}.proto

@@ -3,7 +3,7 @@
 // The simulation's decoders. Accepted inputs stay the same when they are written and read again.
 
 #include "golden-messages.h"
-#include "onnx-check.h"
+#include "onnx-network.h"
 #include "opengym-codec.h"
 #include "report-codec.h"
 #include "targets.h"

@@ -4,7 +4,7 @@
 
 #include "arguments.h"
 #include "functions.h"
-#include "onnx-check.h"
+#include "onnx-network.h"
 #include "onnx-operators.h"
 
 namespace

@@ -365,7 +365,7 @@ def _lookahead(spec: EnvironmentSpec) -> PolicyMaker:
 
 
 _SPACE = "defiance.v1.{}_space"
-"""Name of the metadata that holds a space; see `policy_file.proto`."""
+"""Name of the metadata that holds a space; see docs/training/export.md."""
 
 
 class FilePolicy:

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "onnx-check.h"
-
 #include "onnx-operators.h"
 
 #include <algorithm>
@@ -146,11 +144,12 @@ class NetworkWalk
 
 } // namespace
 
-void
+OnnxNetwork
 CheckOnnxModel(std::string_view model)
 {
-    const auto network = ReadOnnxNetwork(model);
+    auto network = ReadOnnxNetwork(model);
     NetworkWalk{network};
+    return network;
 }
 
 } // namespace ns3

@@ -381,7 +381,7 @@ ReadGraph(const WireField& message)
         {1, EACH, [&](const WireField& in) { network.nodes.push_back(ReadNode(in)); }},
         {5, EACH, [&](const WireField& in) { network.constants.push_back(ReadTensor(in)); }},
         {11, EACH, [&](const WireField& in) { network.inputs.push_back(ReadDeclaration(in)); }},
-        {12, EACH, ReadDeclaration}, // output
+        {12, EACH, [&](const WireField& in) { network.outputs.push_back(ReadDeclaration(in)); }},
         {13, EACH, ReadDeclaration}, // value_info
         {14, EACH, RefuseField("quantized tensors")},
         {15, EACH, RefuseField("sparse tensors")},
@@ -409,16 +409,27 @@ ReadOnnxNetwork(std::string_view model)
 {
     Budget budget;
     std::optional<OnnxNetwork> network;
+    std::map<std::string_view, std::string_view> metadata;
+    const auto addMetadata = [&metadata](const WireField& in) {
+        std::string_view key;
+        std::string_view value;
+        ReadMessage(in,
+                    {{1, ONCE, [&](const WireField& text) { key = text.Bytes(); }},
+                     {2, ONCE, [&](const WireField& text) { value = text.Bytes(); }}});
+        metadata.emplace(key, value);
+    };
     const std::initializer_list<KnownField> fields{
         {7, ONCE, [&](const WireField& in) { network = ReadGraph(in); }},
+        {14, EACH, addMetadata},
         {20, EACH, RefuseField("training steps")},
         {25, EACH, RefuseField("functions")},
     };
-    ReadMessage({budget, WireField::BYTES, 0, model}, fields, {1, 2, 3, 4, 5, 6, 8, 14});
+    ReadMessage({budget, WireField::BYTES, 0, model}, fields, {1, 2, 3, 4, 5, 6, 8});
     if (!network)
     {
         throw PolicyFault(NO_MODEL);
     }
+    network->metadata = std::move(metadata);
     return std::move(*network);
 }
 

@@ -6,10 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <utility>
 
 namespace ns3
 {
@@ -176,104 +177,6 @@ class OnnxRuntime
 
 } // namespace
 
-/**
- * @brief The objects of the runtime for a session, released in reverse order.
- */
-class OnnxSession::Resources
-{
-  public:
-    /**
-     * @param inputCount Number of inputs.
-     * @param outputCount Number of outputs.
-     */
-    Resources(std::size_t inputCount, std::size_t outputCount)
-        : inputs(inputCount),
-          outputs(outputCount)
-    {
-        m_runtime.Call(Place::CREATE_SESSION_OPTIONS, &m_options);
-        m_runtime.Call(Place::SET_INTRA_OP_NUM_THREADS, m_options, 1);
-        m_runtime.Call(Place::CREATE_CPU_MEMORY_INFO, PLAIN_ALLOCATOR, PLAIN_MEMORY, &m_memory);
-    }
-
-    ~Resources()
-    {
-        for (void* value : inputs)
-        {
-            m_runtime.Release(Place::RELEASE_VALUE, value);
-        }
-        for (void* value : outputs)
-        {
-            m_runtime.Release(Place::RELEASE_VALUE, value);
-        }
-        m_runtime.Release(Place::RELEASE_MEMORY_INFO, m_memory);
-        m_runtime.Release(Place::RELEASE_SESSION, m_session);
-        m_runtime.Release(Place::RELEASE_SESSION_OPTIONS, m_options);
-    }
-
-    Resources(const Resources&) = delete;
-    Resources& operator=(const Resources&) = delete;
-
-    /**
-     * @param model Content of a network's file.
-     */
-    void Open(std::span<const char> model)
-    {
-        m_runtime.Call(Place::CREATE_SESSION_FROM_ARRAY,
-                       m_runtime.GetEnv(),
-                       static_cast<const void*>(model.data()),
-                       model.size(),
-                       m_options,
-                       &m_session);
-    }
-
-    /**
-     * @tparam T float or int64_t.
-     * @param tensor The type and shape of the tensor.
-     * @param elements Elements of the tensor, which are not copied.
-     * @param value Set to the runtime's tensor.
-     */
-    template <typename T>
-    void MakeValue(const OnnxTensor& tensor, std::vector<T>& elements, void*& value)
-    {
-        elements.resize(tensor.size);
-        m_runtime.Call(Place::CREATE_TENSOR_WITH_DATA,
-                       m_memory,
-                       static_cast<void*>(elements.data()),
-                       elements.size() * sizeof(T),
-                       tensor.shape.data(),
-                       tensor.shape.size(),
-                       tensor.isInteger ? ELEMENT_INT64 : ELEMENT_FLOAT,
-                       &value);
-    }
-
-    /**
-     * @param inputNames Names of the inputs.
-     * @param outputNames Names of the outputs.
-     */
-    void Run(const std::vector<const char*>& inputNames,
-             const std::vector<const char*>& outputNames)
-    {
-        m_runtime.Call(Place::RUN,
-                       m_session,
-                       static_cast<void*>(nullptr),
-                       inputNames.data(),
-                       inputs.data(),
-                       inputs.size(),
-                       outputNames.data(),
-                       outputNames.size(),
-                       outputs.data());
-    }
-
-    std::vector<void*> inputs;  //!< Input tensors of the runtime
-    std::vector<void*> outputs; //!< The outputs
-
-  private:
-    const OnnxRuntime& m_runtime{OnnxRuntime::Get()}; //!< The runtime
-    void* m_options{nullptr};                         //!< Options of the session
-    void* m_session{nullptr};                         //!< The network
-    void* m_memory{nullptr};                          //!< Description of main memory
-};
-
 namespace
 {
 
@@ -347,57 +250,98 @@ PrepareOnnxRuntime(bool (*isAlone)())
     }
 }
 
+OnnxSession::OnnxSession(std::vector<OnnxTensor> inputs, std::vector<OnnxTensor> outputs)
+    : m_inputs{std::move(inputs), {}, {}, {}},
+      m_outputs{std::move(outputs), {}, {}, {}}
+{
+    OnnxRuntime::Get(); // the destructor needs it
+}
+
+// Once the other constructor has returned, the destructor releases the objects of a failed one.
 OnnxSession::OnnxSession(std::span<const char> model,
                          std::vector<OnnxTensor> inputs,
                          std::vector<OnnxTensor> outputs)
-    : m_inputs(std::move(inputs)),
-      m_in(m_inputs.size()),
-      m_resources(std::make_unique<Resources>(m_inputs.size(), outputs.size()))
+    : OnnxSession(std::move(inputs), std::move(outputs))
 {
-    for (auto& tensor : outputs)
-    {
-        m_outputs.push_back({std::move(tensor), {}, {}});
-    }
-    m_resources->Open(model);
-    for (std::size_t i = 0; i < m_inputs.size(); ++i)
-    {
-        m_inputNames.push_back(m_inputs[i].name.c_str());
-        m_resources->MakeValue(m_inputs[i], m_in[i], m_resources->inputs[i]);
-    }
-    for (std::size_t i = 0; i < m_outputs.size(); ++i)
-    {
-        auto& [tensor, reals, integers] = m_outputs[i];
-        m_outputNames.push_back(tensor.name.c_str());
-        if (tensor.isInteger)
-        {
-            m_resources->MakeValue(tensor, integers, m_resources->outputs[i]);
-        }
-        else
-        {
-            m_resources->MakeValue(tensor, reals, m_resources->outputs[i]);
-        }
-    }
+    const auto& runtime = OnnxRuntime::Get();
+    runtime.Call(Place::CREATE_SESSION_OPTIONS, &m_options);
+    runtime.Call(Place::SET_INTRA_OP_NUM_THREADS, m_options, 1);
+    runtime.Call(Place::CREATE_CPU_MEMORY_INFO, PLAIN_ALLOCATOR, PLAIN_MEMORY, &m_memory);
+    runtime.Call(Place::CREATE_SESSION_FROM_ARRAY,
+                 runtime.GetEnv(),
+                 static_cast<const void*>(model.data()),
+                 model.size(),
+                 m_options,
+                 &m_session);
+    MakeValues(m_inputs);
+    MakeValues(m_outputs);
 }
 
-OnnxSession::~OnnxSession() = default;
+OnnxSession::~OnnxSession()
+{
+    const auto& runtime = OnnxRuntime::Get();
+    for (const auto* side : {&m_inputs, &m_outputs})
+    {
+        for (void* value : side->values)
+        {
+            runtime.Release(Place::RELEASE_VALUE, value);
+        }
+    }
+    runtime.Release(Place::RELEASE_MEMORY_INFO, m_memory);
+    runtime.Release(Place::RELEASE_SESSION, m_session);
+    runtime.Release(Place::RELEASE_SESSION_OPTIONS, m_options);
+}
+
+void
+OnnxSession::MakeValues(Side& side)
+{
+    for (const auto& tensor : side.tensors)
+    {
+        side.names.push_back(tensor.name.c_str());
+        const auto itemSize = tensor.isInteger ? sizeof(int64_t) : sizeof(float);
+        auto& elements = side.elements.emplace_back(tensor.size * itemSize);
+        OnnxRuntime::Get().Call(Place::CREATE_TENSOR_WITH_DATA,
+                                m_memory,
+                                static_cast<void*>(elements.data()),
+                                elements.size(),
+                                tensor.shape.data(),
+                                tensor.shape.size(),
+                                tensor.isInteger ? ELEMENT_INT64 : ELEMENT_FLOAT,
+                                &side.values.emplace_back(nullptr));
+    }
+}
 
 void
 OnnxSession::Run(std::initializer_list<std::span<const float>> numbers)
 {
-    auto in = m_in.begin();
+    auto elements = m_inputs.elements.begin();
     for (const auto& each : numbers)
     {
-        std::copy(each.begin(), each.end(), in++->begin());
+        std::memcpy((elements++)->data(), each.data(), each.size_bytes());
     }
-    m_resources->Run(m_inputNames, m_outputNames);
+    OnnxRuntime::Get().Call(Place::RUN,
+                            m_session,
+                            static_cast<void*>(nullptr),
+                            m_inputs.names.data(),
+                            m_inputs.values.data(),
+                            m_inputs.values.size(),
+                            m_outputs.names.data(),
+                            m_outputs.names.size(),
+                            m_outputs.values.data());
 }
 
 std::vector<double>
 OnnxSession::GetNumbers(std::size_t output) const
 {
-    const auto& [tensor, reals, integers] = m_outputs[output];
-    return tensor.isInteger ? std::vector<double>(integers.begin(), integers.end())
-                            : std::vector<double>(reals.begin(), reals.end());
+    const auto* elements = m_outputs.elements[output].data();
+    const auto& [name, isInteger, shape, size] = m_outputs.tensors[output];
+    if (isInteger)
+    {
+        const auto* integers = reinterpret_cast<const int64_t*>(elements);
+        return {integers, integers + size};
+    }
+    const auto* reals = reinterpret_cast<const float*>(elements);
+    return {reals, reals + size};
 }
 
 } // namespace ns3

@@ -3,7 +3,6 @@
 #include "policy-file.h"
 
 #include "flatten-values.h"
-#include "onnx-check.h"
 #include "onnx-network.h"
 #include "opengym-codec.h"
 
@@ -28,87 +27,80 @@ namespace wire = defiance::v1;
 constexpr int64_t MOST_ELEMENTS = int64_t{1} << 24;
 
 /**
- * @param values Inputs or outputs of a network.
+ * @param tensors Inputs or outputs of a network.
  * @param name Name to find.
- * @return whether the name is among them
+ * @return the tensor with this name
  */
-bool
-HasTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
-          const std::string& name)
+std::vector<NamedTensor>::const_iterator
+Find(const std::vector<NamedTensor>& tensors, std::string_view name)
 {
-    return std::any_of(values.begin(), values.end(), [&name](const auto& value) {
-        return value.name() == name;
+    return std::find_if(tensors.begin(), tensors.end(), [name](const auto& tensor) {
+        return tensor.first == name;
     });
 }
 
 /**
- * @param values Inputs or outputs of a network.
+ * @param tensors Inputs or outputs of a network.
  * @param name Name to find.
  * @return the tensor, for a batch of one; throw PolicyFault when it is missing or of unknown type
  */
 OnnxTensor
-FindTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
-           const std::string& name)
+GetTensor(const std::vector<NamedTensor>& tensors, const std::string& name)
 {
-    for (const auto& value : values)
+    const auto found = Find(tensors, name);
+    if (found == tensors.end())
     {
-        if (value.name() != name)
-        {
-            continue;
-        }
-        const auto& type = value.type().tensor();
-        const auto& dimensions = type.shape().dimensions();
-        if (type.element_type() != ONNX_FLOAT && type.element_type() != ONNX_INT64)
-        {
-            throw PolicyFault("'" + name + "' is neither float32 nor int64");
-        }
-        OnnxTensor tensor{name, type.element_type() == ONNX_INT64, {1}, 1};
-        if (dimensions.empty() || (dimensions[0].has_length() && dimensions[0].length() != 1))
-        {
-            throw PolicyFault("the first axis of '" + name + "' must be a batch of any size");
-        }
-        for (int axis = 1; axis < dimensions.size(); ++axis)
-        {
-            if (dimensions[axis].length() <= 0)
-            {
-                throw PolicyFault("axis " + std::to_string(axis) + " of '" + name +
-                                  "' has no fixed length");
-            }
-            if (dimensions[axis].length() > MOST_ELEMENTS / static_cast<int64_t>(tensor.size))
-            {
-                throw PolicyFault("'" + name + "' has more than " + std::to_string(MOST_ELEMENTS) +
-                                  " numbers");
-            }
-            tensor.shape.push_back(dimensions[axis].length());
-            tensor.size *= dimensions[axis].length();
-        }
-        return tensor;
+        throw PolicyFault("it has no '" + name + "'");
     }
-    throw PolicyFault("it has no '" + name + "'");
+    const auto& [type, shape, values] = found->second;
+    if (type != ONNX_FLOAT && type != ONNX_INT64)
+    {
+        throw PolicyFault("'" + name + "' is neither float32 nor int64");
+    }
+    OnnxTensor tensor{name, type == ONNX_INT64, {1}, 1};
+    if (shape.empty() || (shape.front() != -1 && shape.front() != 1))
+    {
+        throw PolicyFault("the first axis of '" + name + "' must be a batch of any size");
+    }
+    for (std::size_t axis = 1; axis < shape.size(); ++axis)
+    {
+        if (shape[axis] <= 0)
+        {
+            throw PolicyFault("axis " + std::to_string(axis) + " of '" + name +
+                              "' has no fixed length");
+        }
+        if (shape[axis] > MOST_ELEMENTS / static_cast<int64_t>(tensor.size))
+        {
+            throw PolicyFault("'" + name + "' has more than " + std::to_string(MOST_ELEMENTS) +
+                              " numbers");
+        }
+        tensor.shape.push_back(shape[axis]);
+        tensor.size *= shape[axis];
+    }
+    return tensor;
 }
 
 /**
- * @param model The metadata of a file.
+ * @param network The network of a file.
  * @param key Key of the metadata.
  * @return the space of the key, if any; throw PolicyFault when it is malformed
  */
 std::optional<wire::Space>
-FindSpace(const wire::OnnxModel& model, const std::string& key)
+FindSpace(const OnnxNetwork& network, const std::string& key)
 {
-    for (const auto& entry : model.metadata())
+    const auto found = network.metadata.find(key);
+    if (found == network.metadata.end())
     {
-        if (entry.key() == key)
-        {
-            wire::Space space;
-            const auto status = google::protobuf::util::JsonStringToMessage(entry.value(), &space);
-            if (!status.ok())
-            {
-                throw PolicyFault("its " + key + " cannot be read: " + status.ToString());
-            }
-            return space;
-        }
+        return std::nullopt;
     }
-    return std::nullopt;
+    wire::Space space;
+    const std::string json(found->second);
+    const auto status = google::protobuf::util::JsonStringToMessage(json, &space);
+    if (!status.ok())
+    {
+        throw PolicyFault("its " + key + " cannot be read: " + status.ToString());
+    }
+    return space;
 }
 
 /**
@@ -208,17 +200,12 @@ PolicyFile::Load(const std::string& bytes, bool hasNoise)
 {
     try
     {
-        CheckOnnxModel(bytes);
-        wire::OnnxModel model;
-        if (!model.ParseFromString(bytes))
-        {
-            throw PolicyFault("it is not an ONNX file");
-        }
-        m_input = FindTensor(model.graph().inputs(), "observation");
-        m_output = FindTensor(model.graph().outputs(), "action");
-        m_observationSpace = FindSpace(model, "defiance.v1.observation_space");
-        m_actionSpace = FindSpace(model, "defiance.v1.action_space");
-        FindState(model.graph());
+        const auto network = CheckOnnxModel(bytes);
+        m_input = GetTensor(network.inputs, "observation");
+        m_output = GetTensor(network.outputs, "action");
+        m_observationSpace = FindSpace(network, "defiance.v1.observation_space");
+        m_actionSpace = FindSpace(network, "defiance.v1.action_space");
+        FindState(network);
         std::vector<OnnxTensor> inputs{m_input};
         std::vector<OnnxTensor> outputs{m_output};
         if (m_state && hasNoise)
@@ -232,7 +219,7 @@ PolicyFile::Load(const std::string& bytes, bool hasNoise)
         }
         if (hasNoise)
         {
-            m_noise = FindTensor(model.graph().inputs(), "noise");
+            m_noise = GetTensor(network.inputs, "noise");
             if (m_noise->isInteger)
             {
                 throw PolicyFault("'noise' is not float32");
@@ -248,14 +235,15 @@ PolicyFile::Load(const std::string& bytes, bool hasNoise)
 }
 
 void
-PolicyFile::FindState(const wire::OnnxGraph& graph)
+PolicyFile::FindState(const OnnxNetwork& network)
 {
-    if (!HasTensor(graph.inputs(), "state") && !HasTensor(graph.outputs(), "next_state"))
+    if (Find(network.inputs, "state") == network.inputs.end() &&
+        Find(network.outputs, "next_state") == network.outputs.end())
     {
         return;
     }
-    m_state = FindTensor(graph.inputs(), "state");
-    m_nextState = FindTensor(graph.outputs(), "next_state");
+    m_state = GetTensor(network.inputs, "state");
+    m_nextState = GetTensor(network.outputs, "next_state");
     if (m_state->isInteger || m_nextState->isInteger)
     {
         throw PolicyFault("'state' and 'next_state' are not both float32");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policy files: ONNX models with the spaces of their agents (`policy_file.proto`)."""
+"""Policy files: ONNX models with the spaces of their agents (docs/training/export.md)."""
 
 from __future__ import annotations
 

@@ -3,18 +3,26 @@
 #ifndef ONNX_NETWORK_H
 #define ONNX_NETWORK_H
 
-#include "onnx-check.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace ns3
 {
+
+/**
+ * @brief An unusable policy file; the message has the reason and the remedy.
+ */
+class PolicyFault : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
 
 /** Codes of ONNX for element types. */
 enum OnnxType : int64_t
@@ -64,9 +72,11 @@ using NamedTensor = std::pair<std::string_view, KnownTensor>;
 /** @brief A network as its file describes it; texts are views of the file's content. */
 struct OnnxNetwork
 {
-    std::vector<OnnxNode> nodes;        //!< Nodes, in the order of the file
-    std::vector<NamedTensor> constants; //!< Initializers
-    std::vector<NamedTensor> inputs;    //!< Inputs
+    std::vector<OnnxNode> nodes;                           //!< Nodes, in the order of the file
+    std::vector<NamedTensor> constants;                    //!< Initializers
+    std::vector<NamedTensor> inputs;                       //!< Inputs
+    std::vector<NamedTensor> outputs;                      //!< Outputs
+    std::map<std::string_view, std::string_view> metadata; //!< Texts beside the network, by key
 };
 
 /**
@@ -84,6 +94,18 @@ std::size_t GetItemSize(int64_t type);
  * @return the network
  */
 OnnxNetwork ReadOnnxNetwork(std::string_view model);
+
+/**
+ * Throw PolicyFault unless ONNX Runtime can load the content of a file, and decide with it, in a
+ * few seconds and within 1 GB: all operators are known, all sizes are fixed, and their sums have
+ * limits. The simulation and Python call this function before the runtime reads a file.
+ *
+ * The sizes hold for a batch of one.
+ *
+ * @param model Content of the file, which the result refers to.
+ * @return the network
+ */
+OnnxNetwork CheckOnnxModel(std::string_view model);
 
 } // namespace ns3
 

@@ -3,11 +3,11 @@
 #ifndef ONNX_SESSION_H
 #define ONNX_SESSION_H
 
-#include "onnx-check.h"
+#include "onnx-network.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,6 +56,9 @@ class OnnxSession
                 std::vector<OnnxTensor> outputs);
     ~OnnxSession();
 
+    OnnxSession(const OnnxSession&) = delete;
+    OnnxSession& operator=(const OnnxSession&) = delete;
+
     /**
      * Run the network; throw PolicyFault on a failure.
      *
@@ -70,22 +73,33 @@ class OnnxSession
     std::vector<double> GetNumbers(std::size_t output) const;
 
   private:
-    class Resources;
-
-    /** An output, with its elements in one of the vectors. */
-    struct Output
+    /** The inputs, or the outputs. */
+    struct Side
     {
-        OnnxTensor tensor;             //!< The outputs
-        std::vector<float> reals;      //!< Elements if they are floats
-        std::vector<int64_t> integers; //!< Elements if they are integers
+        std::vector<OnnxTensor> tensors;              //!< Types and shapes
+        std::vector<const char*> names;               //!< Names of the tensors
+        std::vector<std::vector<std::byte>> elements; //!< Elements of each: float or int64_t
+        std::vector<void*> values; //!< Tensors of the runtime, which refer to the elements
     };
 
-    std::vector<OnnxTensor> m_inputs;       //!< The inputs
-    std::vector<const char*> m_inputNames;  //!< Names of the inputs
-    std::vector<std::vector<float>> m_in;   //!< The elements of each input
-    std::vector<Output> m_outputs;          //!< The outputs
-    std::vector<const char*> m_outputNames; //!< Names of the outputs
-    std::unique_ptr<Resources> m_resources; //!< The objects of the runtime
+    /**
+     * Load the runtime; throw PolicyFault on a failure.
+     *
+     * @param inputs The inputs.
+     * @param outputs The outputs.
+     */
+    OnnxSession(std::vector<OnnxTensor> inputs, std::vector<OnnxTensor> outputs);
+
+    /**
+     * @param side The inputs or outputs, of which only the tensors are known.
+     */
+    void MakeValues(Side& side);
+
+    Side m_inputs;            //!< The inputs
+    Side m_outputs;           //!< The outputs
+    void* m_options{nullptr}; //!< Options of the session
+    void* m_session{nullptr}; //!< The network
+    void* m_memory{nullptr};  //!< Description of main memory
 };
 
 } // namespace ns3

@@ -4,7 +4,6 @@
 #define POLICY_FILE_H
 
 #include "defiance/v1/environment.pb.h"
-#include "defiance/v1/policy_file.pb.h"
 #include "onnx-session.h"
 
 #include "ns3/opengym-data-container.h"
@@ -20,7 +19,7 @@ namespace ns3
 {
 
 /**
- * @brief A policy exported to ONNX, as defined in proto/defiance/v1/policy_file.proto.
+ * @brief A policy exported to ONNX, as docs/training/export.md describes it.
  */
 class PolicyFile
 {
@@ -86,9 +85,9 @@ class PolicyFile
     /**
      * Find input and output of states; throw PolicyFault when they do not fit.
      *
-     * @param graph The network.
+     * @param network The network.
      */
-    void FindState(const defiance::v1::OnnxGraph& graph);
+    void FindState(const OnnxNetwork& network);
 
     /**
      * Throw PolicyFault unless a space is the file's space.
