@@ -187,7 +187,7 @@ class ArrayView
             using Element = typename decltype(type)::type;
             const auto* first = static_cast<const Element*>(m_buffer.buf);
             const auto* end = first + m_buffer.len / m_buffer.itemsize;
-            if (!std::all_of(first, end, &CanHold<T, Element>))
+            if (!std::is_same_v<T, Element> && !std::all_of(first, end, &CanHold<T, Element>))
             {
                 throw nb::value_error("an array has elements that are not of the element type");
             }

@@ -127,7 +127,6 @@ class OpenGymTupleContainer final : public OpenGymTuple<OpenGymDataContainer>
     static TypeId GetTypeId();
 
     Ptr<OpenGymDataContainer> Copy() const override;
-    void Print(std::ostream& where) const override;
 };
 
 /**
@@ -145,7 +144,6 @@ class OpenGymDictContainer final : public OpenGymDict<OpenGymDataContainer>
     static TypeId GetTypeId();
 
     Ptr<OpenGymDataContainer> Copy() const override;
-    void Print(std::ostream& where) const override;
 };
 
 } // namespace ns3

@@ -137,23 +137,20 @@ class OpenGymDict : public Base
         return m_entries;
     }
 
-  protected:
-    /**
-     * @param where Output stream.
-     * @param opening Text before the entries.
-     * @param closing Text after the entries.
-     */
-    void PrintEntries(std::ostream& where, const char* opening, const char* closing) const
+    void Print(std::ostream& where) const override
     {
-        const char* separator = opening;
+        constexpr bool isContainer = std::is_same_v<Base, OpenGymDataContainer>;
+        where << (isContainer ? "{" : "Dict(");
+        const char* separator = "";
         for (const auto& [key, value] : m_entries)
         {
             where << separator << key << ": " << value;
             separator = ", ";
         }
-        where << (m_entries.empty() ? opening : "") << closing;
+        where << (isContainer ? "}" : ")");
     }
 
+  protected:
     std::map<std::string, Ptr<Base>> m_entries; //!< The entries by key
 };
 
@@ -200,22 +197,19 @@ class OpenGymTuple : public Base
         return static_cast<uint32_t>(m_elements.size());
     }
 
-  protected:
-    /**
-     * @param where Output stream.
-     * @param opening Text before the elements.
-     */
-    void PrintElements(std::ostream& where, const char* opening) const
+    void Print(std::ostream& where) const override
     {
-        const char* separator = opening;
+        where << (std::is_same_v<Base, OpenGymDataContainer> ? "(" : "Tuple(");
+        const char* separator = "";
         for (const auto& element : m_elements)
         {
             where << separator << element;
             separator = ", ";
         }
-        where << (m_elements.empty() ? opening : "") << ")";
+        where << ")";
     }
 
+  protected:
     std::vector<Ptr<Base>> m_elements; //!< The elements
 };
 

@@ -3,10 +3,14 @@
 #ifndef OPENGYM_SPACE_H
 #define OPENGYM_SPACE_H
 
+#include "ns3/abort.h"
 #include "ns3/opengym-data-container.h"
 #include "ns3/random-variable-stream.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <type_traits>
@@ -56,22 +60,55 @@ class OpenGymSpace : public Object
      */
     virtual std::size_t GetFlatSize() const = 0;
 
+    /** @brief How Make() chooses each element of a value. */
+    struct Choice
+    {
+        Ptr<UniformRandomVariable> random; //!< Source of draws; null: no draws
+        double number;                     //!< Without draws, elements are nearest to this number
+
+        /**
+         * Choose a number from a range. A draw is uniform when the range is bounded, exponential
+         * from its only bound, or normal when it has none.
+         *
+         * @tparam T Type of an element.
+         * @param low Lower end, inclusive; may be infinite.
+         * @param high Upper end, inclusive; may be infinite.
+         * @return the number
+         */
+        template <typename T>
+        T Pick(T low, T high) const;
+    };
+
+    /**
+     * Make a value of this space.
+     *
+     * @param choice The choice of each element. Without draws, a text gets its least length of its
+     * first character.
+     * @return the value
+     */
+    virtual Ptr<OpenGymDataContainer> Make(const Choice& choice) const = 0;
+
     /**
      * Draw a value as Gymnasium does: uniformly if the space is bounded.
      *
      * @param random Source of the draw.
      * @return a value of this space
      */
-    virtual Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const = 0;
+    Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const
+    {
+        return Make({random, 0});
+    }
 
     /**
      * Make a value of one number.
      *
-     * @param value The number for each element, rounded to the space. A text gets its least length
-     * of its first character.
+     * @param value The number for each element, rounded to the space.
      * @return a value of this space
      */
-    virtual Ptr<OpenGymDataContainer> Constant(double value) const = 0;
+    Ptr<OpenGymDataContainer> Constant(double value) const
+    {
+        return Make({nullptr, value});
+    }
 
   protected:
     /**
@@ -96,6 +133,7 @@ class OpenGymSpace : public Object
      */
     static std::string DescribeKind(const OpenGymDataContainer* value, const std::string& expected);
 
+  private:
     /**
      * @param random Source of the draw.
      * @param largest Upper end, inclusive.
@@ -105,30 +143,11 @@ class OpenGymSpace : public Object
 
     /**
      * @param random Source of the draw.
-     * @param low Lower end, inclusive.
-     * @param high Upper end, inclusive.
-     * @return an integer drawn uniformly from the range
-     */
-    static int64_t SampleInteger(Ptr<UniformRandomVariable> random, int64_t low, int64_t high);
-
-    /**
-     * Draw from a range: uniformly when it is bounded, exponentially from its only bound, or
-     * normally when it has none.
-     *
-     * @param random Source of the draw.
      * @param low Lower end, inclusive; may be infinite.
      * @param high Upper end, inclusive; may be infinite.
-     * @return the draw
+     * @return a number drawn as Choice::Pick() describes
      */
     static double SampleReal(Ptr<UniformRandomVariable> random, double low, double high);
-
-    /**
-     * @param value A number; not NaN.
-     * @param low Lower end, inclusive.
-     * @param high Upper end, inclusive.
-     * @return the integer of the range that is nearest to the number
-     */
-    static int64_t NearestInteger(double value, int64_t low, int64_t high);
 };
 
 /**
@@ -147,6 +166,55 @@ operator<<(std::ostream& where, const Ptr<T>& space)
     }
     space->Print(where);
     return where;
+}
+
+/**
+ * @tparam T Type of an element.
+ * @param value A number; not NaN.
+ * @return the nearest element of the type
+ */
+template <typename T>
+T
+NearestElement(double value)
+{
+    NS_ABORT_MSG_IF(std::isnan(value), "NaN is neither an element nor a bound of a space");
+    if constexpr (std::is_floating_point_v<T>)
+    {
+        return static_cast<T>(value);
+    }
+    else
+    {
+        using Limits = std::numeric_limits<T>;
+        const double rounded = std::round(value);
+        // The largest 64-bit integers round up as double, hence no ">".
+        if (rounded >= static_cast<double>(Limits::max()))
+        {
+            return Limits::max();
+        }
+        return rounded <= static_cast<double>(Limits::lowest()) ? Limits::lowest()
+                                                                : static_cast<T>(rounded);
+    }
+}
+
+template <typename T>
+T
+OpenGymSpace::Choice::Pick(T low, T high) const
+{
+    if (!random)
+    {
+        return std::clamp(NearestElement<T>(number), low, high);
+    }
+    if constexpr (std::is_floating_point_v<T>)
+    {
+        // Rounding to float must not leave the bounds.
+        return std::clamp(static_cast<T>(SampleReal(random, low, high)), low, high);
+    }
+    else
+    {
+        // Unsigned arithmetic: the width of the range may exceed int64_t.
+        const auto width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+        return static_cast<T>(static_cast<uint64_t>(low) + SampleUpTo(random, width));
+    }
 }
 
 } // namespace ns3

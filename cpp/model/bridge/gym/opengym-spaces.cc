@@ -7,6 +7,7 @@
 #include "ns3/opengym-utf8.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <utility>
@@ -14,10 +15,81 @@
 namespace ns3
 {
 
+NS_OBJECT_ENSURE_REGISTERED(OpenGymSpace);
 NS_OBJECT_ENSURE_REGISTERED(OpenGymDiscreteSpace);
 NS_OBJECT_ENSURE_REGISTERED(OpenGymTextSpace);
 NS_OBJECT_ENSURE_REGISTERED(OpenGymTupleSpace);
 NS_OBJECT_ENSURE_REGISTERED(OpenGymDictSpace);
+
+TypeId
+OpenGymSpace::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::OpenGymSpace").SetParent<Object>().SetGroupName("defiance");
+    return tid;
+}
+
+bool
+OpenGymSpace::Contains(Ptr<const OpenGymDataContainer> value) const
+{
+    return FindFault(PeekPointer(value), true).empty();
+}
+
+std::string
+OpenGymSpace::DescribeKind(const OpenGymDataContainer* value, const std::string& expected)
+{
+    return value
+               ? "is of class " + value->GetInstanceTypeId().GetName() + ", but must be " + expected
+               : "is missing";
+}
+
+uint64_t
+OpenGymSpace::SampleUpTo(Ptr<UniformRandomVariable> random, uint64_t largest)
+{
+    constexpr uint32_t allBits = std::numeric_limits<uint32_t>::max();
+    if (largest <= allBits)
+    {
+        return random->GetInteger(0, static_cast<uint32_t>(largest));
+    }
+    const auto draw = [&random] {
+        const uint64_t upper = random->GetInteger(0, allBits);
+        return (upper << 32) | random->GetInteger(0, allBits);
+    };
+    if (largest == std::numeric_limits<uint64_t>::max())
+    {
+        return draw();
+    }
+    // Draws beyond the last whole multiple of the range would favour small numbers.
+    const uint64_t range = largest + 1;
+    const uint64_t limit = std::numeric_limits<uint64_t>::max() / range * range;
+    uint64_t value = draw();
+    while (value >= limit)
+    {
+        value = draw();
+    }
+    return value % range;
+}
+
+double
+OpenGymSpace::SampleReal(Ptr<UniformRandomVariable> random, double low, double high)
+{
+    const double u = random->GetValue(0, 1);
+    const double exponential = -std::log1p(-u);
+    if (std::isinf(low) && std::isinf(high))
+    {
+        const double angle = 2 * M_PI * random->GetValue(0, 1);
+        return std::sqrt(2 * exponential) * std::cos(angle);
+    }
+    if (std::isinf(high))
+    {
+        return low + exponential;
+    }
+    if (std::isinf(low))
+    {
+        return high - exponential;
+    }
+    // The width of the range may exceed double.
+    return low * (1 - u) + high * u;
+}
 
 const std::string OpenGymTextSpace::ALPHANUMERIC =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -64,18 +136,10 @@ OpenGymDiscreteSpace::FindFault(const OpenGymDataContainer* value, bool checkBou
 }
 
 Ptr<OpenGymDataContainer>
-OpenGymDiscreteSpace::Sample(Ptr<UniformRandomVariable> random) const
+OpenGymDiscreteSpace::Make(const Choice& choice) const
 {
     auto discrete = MakeEmptyContainer<OpenGymDiscreteContainer>();
-    discrete->SetValue(SampleInteger(random, m_start, m_start + (m_n - 1)));
-    return discrete;
-}
-
-Ptr<OpenGymDataContainer>
-OpenGymDiscreteSpace::Constant(double value) const
-{
-    auto discrete = MakeEmptyContainer<OpenGymDiscreteContainer>();
-    discrete->SetValue(NearestInteger(value, m_start, m_start + (m_n - 1)));
+    discrete->SetValue(choice.Pick(m_start, m_start + (m_n - 1)));
     return discrete;
 }
 
@@ -144,24 +208,16 @@ OpenGymTextSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds)
 }
 
 Ptr<OpenGymDataContainer>
-OpenGymTextSpace::Sample(Ptr<UniformRandomVariable> random) const
+OpenGymTextSpace::Make(const Choice& choice) const
 {
-    const auto length = m_minLength + SampleUpTo(random, m_maxLength - m_minLength);
+    const auto pick = [&choice](uint64_t least, uint64_t largest) {
+        return choice.random ? choice.Pick(least, largest) : least;
+    };
+    const auto length = pick(m_minLength, m_maxLength);
     std::string text;
     for (uint64_t i = 0; i < length; ++i)
     {
-        text += m_characters[SampleUpTo(random, m_characters.size() - 1)];
-    }
-    return CreateObject<OpenGymTextContainer>(text);
-}
-
-Ptr<OpenGymDataContainer>
-OpenGymTextSpace::Constant(double value) const
-{
-    std::string text;
-    for (uint64_t i = 0; i < m_minLength; ++i)
-    {
-        text += m_characters.front();
+        text += m_characters[pick(0, m_characters.size() - 1)];
     }
     return CreateObject<OpenGymTextContainer>(text);
 }
@@ -174,12 +230,6 @@ OpenGymTupleSpace::GetTypeId()
                             .SetGroupName("defiance")
                             .AddConstructor<OpenGymTupleSpace>();
     return tid;
-}
-
-void
-OpenGymTupleSpace::Print(std::ostream& where) const
-{
-    PrintElements(where, "Tuple(");
 }
 
 std::string
@@ -219,23 +269,12 @@ OpenGymTupleSpace::GetFlatSize() const
 }
 
 Ptr<OpenGymDataContainer>
-OpenGymTupleSpace::Sample(Ptr<UniformRandomVariable> random) const
+OpenGymTupleSpace::Make(const Choice& choice) const
 {
     auto tuple = MakeEmptyContainer<OpenGymTupleContainer>();
     for (const auto& element : m_elements)
     {
-        tuple->Add(element->Sample(random));
-    }
-    return tuple;
-}
-
-Ptr<OpenGymDataContainer>
-OpenGymTupleSpace::Constant(double value) const
-{
-    auto tuple = MakeEmptyContainer<OpenGymTupleContainer>();
-    for (const auto& element : m_elements)
-    {
-        tuple->Add(element->Constant(value));
+        tuple->Add(element->Make(choice));
     }
     return tuple;
 }
@@ -248,12 +287,6 @@ OpenGymDictSpace::GetTypeId()
                             .SetGroupName("defiance")
                             .AddConstructor<OpenGymDictSpace>();
     return tid;
-}
-
-void
-OpenGymDictSpace::Print(std::ostream& where) const
-{
-    PrintEntries(where, "Dict(", ")");
 }
 
 std::string
@@ -295,23 +328,12 @@ OpenGymDictSpace::GetFlatSize() const
 }
 
 Ptr<OpenGymDataContainer>
-OpenGymDictSpace::Sample(Ptr<UniformRandomVariable> random) const
+OpenGymDictSpace::Make(const Choice& choice) const
 {
     auto dict = MakeEmptyContainer<OpenGymDictContainer>();
     for (const auto& [key, space] : m_entries)
     {
-        dict->Add(key, space->Sample(random));
-    }
-    return dict;
-}
-
-Ptr<OpenGymDataContainer>
-OpenGymDictSpace::Constant(double value) const
-{
-    auto dict = MakeEmptyContainer<OpenGymDictContainer>();
-    for (const auto& [key, space] : m_entries)
-    {
-        dict->Add(key, space->Constant(value));
+        dict->Add(key, space->Make(choice));
     }
     return dict;
 }

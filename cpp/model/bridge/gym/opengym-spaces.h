@@ -3,7 +3,6 @@
 #ifndef OPENGYM_SPACES_H
 #define OPENGYM_SPACES_H
 
-#include "ns3/opengym-box-space.h"
 #include "ns3/opengym-space.h"
 #include "ns3/opengym-tensor-space.h"
 
@@ -58,8 +57,7 @@ class OpenGymDiscreteSpace : public OpenGymSpace
         return 1;
     }
 
-    Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const override;
-    Ptr<OpenGymDataContainer> Constant(double value) const override;
+    Ptr<OpenGymDataContainer> Make(const Choice& choice) const override;
 
   private:
     int64_t m_n;     //!< Number of integers
@@ -124,8 +122,7 @@ class OpenGymTextSpace : public OpenGymSpace
         return m_maxLength;
     }
 
-    Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const override;
-    Ptr<OpenGymDataContainer> Constant(double value) const override;
+    Ptr<OpenGymDataContainer> Make(const Choice& choice) const override;
 
   private:
     uint64_t m_minLength;                  //!< Least number of characters
@@ -148,11 +145,9 @@ class OpenGymTupleSpace : public OpenGymTuple<OpenGymSpace>
      */
     static TypeId GetTypeId();
 
-    void Print(std::ostream& where) const override;
     std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
     std::size_t GetFlatSize() const override;
-    Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const override;
-    Ptr<OpenGymDataContainer> Constant(double value) const override;
+    Ptr<OpenGymDataContainer> Make(const Choice& choice) const override;
 };
 
 /**
@@ -169,11 +164,9 @@ class OpenGymDictSpace : public OpenGymDict<OpenGymSpace>
      */
     static TypeId GetTypeId();
 
-    void Print(std::ostream& where) const override;
     std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
     std::size_t GetFlatSize() const override;
-    Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const override;
-    Ptr<OpenGymDataContainer> Constant(double value) const override;
+    Ptr<OpenGymDataContainer> Make(const Choice& choice) const override;
 };
 
 } // namespace ns3

@@ -2,22 +2,14 @@
 
 #include "opengym-utf8.h"
 
-#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace ns3
 {
 
-namespace
-{
-
-/**
- * @param text Text in UTF-8.
- * @param position Begin of a character.
- * @return the number of bytes of the character, or 0 when it is not UTF-8
- */
 std::size_t
-GetCharacterLength(const std::string& text, std::size_t position)
+GetCharacterLength(std::string_view text, std::size_t position)
 {
     const auto first = static_cast<uint8_t>(text[position]);
     const std::size_t length = first < 0x80             ? 1
@@ -49,27 +41,17 @@ GetCharacterLength(const std::string& text, std::size_t position)
     return code < least[length] || code > 0x10FFFF || surrogate ? 0 : length;
 }
 
-} // namespace
-
-std::optional<std::vector<std::string>>
-SplitUtf8(const std::string& text)
+namespace
 {
-    std::vector<std::string> characters;
-    for (std::size_t position = 0; position < text.size();)
-    {
-        const auto length = GetCharacterLength(text, position);
-        if (length == 0)
-        {
-            return std::nullopt;
-        }
-        characters.push_back(text.substr(position, length));
-        position += length;
-    }
-    return characters;
-}
 
+/**
+ * @param text Any bytes.
+ * @param function Called with the position and the length of each character.
+ * @return whether the bytes are text in UTF-8
+ */
+template <typename Function>
 bool
-IsUtf8(const std::string& text)
+VisitCharacters(const std::string& text, Function function)
 {
     for (std::size_t position = 0; position < text.size();)
     {
@@ -78,9 +60,28 @@ IsUtf8(const std::string& text)
         {
             return false;
         }
+        function(position, length);
         position += length;
     }
     return true;
+}
+
+} // namespace
+
+std::optional<std::vector<std::string>>
+SplitUtf8(const std::string& text)
+{
+    std::vector<std::string> characters;
+    const bool isUtf8 = VisitCharacters(text, [&](std::size_t position, std::size_t length) {
+        characters.push_back(text.substr(position, length));
+    });
+    return isUtf8 ? std::optional(std::move(characters)) : std::nullopt;
+}
+
+bool
+IsUtf8(const std::string& text)
+{
+    return VisitCharacters(text, [](std::size_t, std::size_t) {});
 }
 
 } // namespace ns3

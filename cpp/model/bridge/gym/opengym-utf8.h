@@ -3,12 +3,21 @@
 #ifndef OPENGYM_UTF8_H
 #define OPENGYM_UTF8_H
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ns3
 {
+
+/**
+ * @param text Any bytes.
+ * @param position Begin of a character.
+ * @return the number of bytes of the character, or 0 when it is not UTF-8
+ */
+std::size_t GetCharacterLength(std::string_view text, std::size_t position);
 
 /**
  * Split a text into its characters.
