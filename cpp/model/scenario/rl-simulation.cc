@@ -172,9 +172,8 @@ RlSimulation::AddChoice(const std::string& name,
                         std::string& value,
                         std::vector<std::string> choices)
 {
-    auto parameter = std::make_unique<RlVariable<std::string>>(name, help, value);
-    parameter->SetChoices(std::move(choices));
-    Add(std::move(parameter));
+    const RlAllowed<std::string> allowed{{}, std::move(choices)};
+    Add(std::make_unique<RlVariable<std::string>>(name, help, value, allowed));
 }
 
 void
@@ -183,9 +182,8 @@ RlSimulation::AddChoicePerAgent(const std::string& name,
                                 PerAgent<std::string>& value,
                                 std::vector<std::string> choices)
 {
-    auto parameter = std::make_unique<RlPerAgentVariable<std::string>>(name, help, value);
-    parameter->SetChoices(std::move(choices));
-    Add(std::move(parameter));
+    const RlAllowed<std::string> allowed{{}, std::move(choices)};
+    Add(std::make_unique<RlPerAgentVariable<std::string>>(name, help, value, allowed));
 }
 
 std::map<std::string, std::string>

@@ -267,9 +267,8 @@ RlSimulation::AddValue(const std::string& name,
                        const std::type_identity_t<T>& min,
                        const std::type_identity_t<T>& max)
 {
-    auto parameter = std::make_unique<RlVariable<T>>(name, help, value);
-    parameter->SetRange(min, max);
-    Add(std::move(parameter));
+    const RlAllowed<T> allowed{std::pair<T, T>(min, max), {}};
+    Add(std::make_unique<RlVariable<T>>(name, help, value, allowed));
 }
 
 template <typename T>
@@ -280,9 +279,8 @@ RlSimulation::AddValuePerAgent(const std::string& name,
                                const std::type_identity_t<T>& min,
                                const std::type_identity_t<T>& max)
 {
-    auto parameter = std::make_unique<RlPerAgentVariable<T>>(name, help, value);
-    parameter->SetRange(min, max);
-    Add(std::move(parameter));
+    const RlAllowed<T> allowed{std::pair<T, T>(min, max), {}};
+    Add(std::make_unique<RlPerAgentVariable<T>>(name, help, value, allowed));
 }
 
 /**

@@ -141,6 +141,20 @@ class RlParameter
 /**
  * @ingroup defiance
  *
+ * @brief The allowed values of a parameter.
+ *
+ * @tparam T Type of the parameter.
+ */
+template <typename T>
+struct RlAllowed
+{
+    std::optional<std::pair<T, T>> range{}; //!< Least and largest value, if there are any
+    std::vector<std::string> choices{};     //!< The values as text; empty: any
+};
+
+/**
+ * @ingroup defiance
+ *
  * @brief A parameter kept in a variable of the scenario.
  *
  * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
@@ -153,36 +167,24 @@ class RlVariable : public RlParameter
      * @param name Name, as on the command line and in Python.
      * @param help Meaning of the parameter.
      * @param variable The scenario's variable; it holds the default.
+     * @param allowed Allowed values; abort if the default is not among them.
      */
-    RlVariable(const std::string& name, const std::string& help, T& variable)
-        : RlParameter({name, help, GetType(), FormatText(variable), {}, {}, {}, false}),
-          m_variable(variable)
+    RlVariable(const std::string& name,
+               const std::string& help,
+               T& variable,
+               RlAllowed<T> allowed = {})
+        : RlParameter({name, help, GetType(), FormatText(variable), {}, {}, allowed.choices}),
+          m_variable(variable),
+          m_range(std::move(allowed.range))
     {
-    }
-
-    /**
-     * Allow only a range.
-     *
-     * @param least Least allowed value.
-     * @param largest Largest allowed value.
-     */
-    void SetRange(const T& least, const T& largest)
-    {
-        m_range.emplace(least, largest);
-        m_spec.minimum = FormatText(least);
-        m_spec.maximum = FormatText(largest);
-        CheckDefault();
-    }
-
-    /**
-     * Allow only given values.
-     *
-     * @param choices The allowed values, as text.
-     */
-    void SetChoices(std::vector<std::string> choices)
-    {
-        m_spec.choices = std::move(choices);
-        CheckDefault();
+        if (m_range)
+        {
+            m_spec.minimum = FormatText(m_range->first);
+            m_spec.maximum = FormatText(m_range->second);
+        }
+        NS_ABORT_MSG_IF(!IsAllowed(m_variable),
+                        "Parameter '" << m_spec.name << "' has default '" << m_spec.defaultValue
+                                      << "', which is not " << m_spec.DescribeAllowed());
     }
 
     bool Set(const std::string& text) override
@@ -207,31 +209,15 @@ class RlVariable : public RlParameter
      */
     static constexpr RlParameterType GetType()
     {
-        if constexpr (std::is_same_v<T, bool>)
-        {
-            return RlParameterType::BOOLEAN;
-        }
-        else if constexpr (std::is_integral_v<T>)
-        {
-            return RlParameterType::INTEGER;
-        }
-        else if constexpr (std::is_floating_point_v<T>)
-        {
-            return RlParameterType::REAL;
-        }
-        else if constexpr (std::is_same_v<T, Time>)
-        {
-            return RlParameterType::TIME;
-        }
-        else if constexpr (std::is_same_v<T, DataRate>)
-        {
-            return RlParameterType::DATA_RATE;
-        }
-        else
-        {
-            static_assert(std::is_same_v<T, std::string>, "No parameter has a value of this type");
-            return RlParameterType::TEXT;
-        }
+        static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, Time> ||
+                          std::is_same_v<T, DataRate> || std::is_same_v<T, std::string>,
+                      "No parameter has a value of this type");
+        return std::is_same_v<T, bool>       ? RlParameterType::BOOLEAN
+               : std::is_integral_v<T>       ? RlParameterType::INTEGER
+               : std::is_floating_point_v<T> ? RlParameterType::REAL
+               : std::is_same_v<T, Time>     ? RlParameterType::TIME
+               : std::is_same_v<T, DataRate> ? RlParameterType::DATA_RATE
+                                             : RlParameterType::TEXT;
     }
 
     /**
@@ -247,14 +233,6 @@ class RlVariable : public RlParameter
             return false;
         }
         return !m_range || (value >= m_range->first && value <= m_range->second);
-    }
-
-    /** Abort when the default is not allowed. */
-    void CheckDefault() const
-    {
-        NS_ABORT_MSG_IF(!IsAllowed(m_variable),
-                        "Parameter '" << m_spec.name << "' has default '" << m_spec.defaultValue
-                                      << "', which is not " << m_spec.DescribeAllowed());
     }
 
     T& m_variable;                          //!< The scenario's variable

@@ -97,37 +97,19 @@ class RlPerAgentVariable : public RlParameter
      * @param name Name, as on the command line and in Python.
      * @param help Meaning of the parameter.
      * @param variable The scenario's variable; it holds the default.
+     * @param allowed Allowed values; abort if the default is not among them.
      */
-    RlPerAgentVariable(const std::string& name, const std::string& help, PerAgent<T>& variable)
+    RlPerAgentVariable(const std::string& name,
+                       const std::string& help,
+                       PerAgent<T>& variable,
+                       RlAllowed<T> allowed = {})
         : RlParameter({}),
           m_variable(variable),
           m_value(variable.GetAll()),
-          m_one(name, help, m_value)
+          m_one(name, help, m_value, std::move(allowed))
     {
-        TakeSpec();
-    }
-
-    /**
-     * Allow only a range.
-     *
-     * @param least Least allowed value.
-     * @param largest Largest allowed value.
-     */
-    void SetRange(const T& least, const T& largest)
-    {
-        m_one.SetRange(least, largest);
-        TakeSpec();
-    }
-
-    /**
-     * Allow only given values.
-     *
-     * @param choices The allowed values, as text.
-     */
-    void SetChoices(std::vector<std::string> choices)
-    {
-        m_one.SetChoices(std::move(choices));
-        TakeSpec();
+        m_spec = m_one.GetSpec();
+        m_spec.perAgent = true;
     }
 
     bool Set(const std::string& text) override
@@ -168,13 +150,6 @@ class RlPerAgentVariable : public RlParameter
     }
 
   private:
-    /** Copy the specification of one agent's value to this parameter. */
-    void TakeSpec()
-    {
-        m_spec = m_one.GetSpec();
-        m_spec.perAgent = true;
-    }
-
     PerAgent<T>& m_variable; //!< The scenario's variable
     T m_value;               //!< Value of one agent, when read
     RlVariable<T> m_one;     //!< Reader of one agent's values

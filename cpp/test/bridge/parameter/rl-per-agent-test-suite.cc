@@ -31,8 +31,10 @@ class PerAgentValuesTestCase : public TestCase
     void DoRun() override
     {
         PerAgent<uint32_t> workers(7);
-        RlPerAgentVariable<uint32_t> parameter("workers", "Number of workers", workers);
-        parameter.SetRange(0, 9);
+        RlPerAgentVariable<uint32_t> parameter("workers",
+                                               "Number of workers",
+                                               workers,
+                                               {std::pair(0U, 9U), {}});
         NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().defaultValue, "7", "Its default");
         NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().perAgent, true, "Agents may differ");
         NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().DescribeAllowed(),
