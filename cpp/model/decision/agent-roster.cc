@@ -70,17 +70,17 @@ AgentRoster::IntroduceIfComplete(AgentRecord& record)
     }
 }
 
-std::vector<AgentIntroduction>
+std::vector<const AgentRecord*>
 AgentRoster::TakeIntroductions()
 {
-    std::vector<AgentIntroduction> introductions;
+    std::vector<const AgentRecord*> introductions;
     // A space callback may register further agents.
     for (; m_taken < m_introduced.size(); ++m_taken)
     {
         AgentRecord* record = m_introduced[m_taken];
         record->introduced = true;
         FindSpaces(*record);
-        introductions.push_back({record, record->observationSpace, record->actionSpace});
+        introductions.push_back(record);
     }
     return introductions;
 }
@@ -124,12 +124,6 @@ AgentRoster::FindObservationFault(AgentRecord& record,
         text << "\n" << origin;
     }
     return text.str();
-}
-
-const std::vector<AgentRecord*>&
-AgentRoster::GetIntroducedAgents() const
-{
-    return m_introduced;
 }
 
 void

@@ -45,27 +45,11 @@ MakeDecisionSource(const BridgeOptions& options)
 }
 
 void
-DecisionSource::RefuseObservation(const std::string& fault)
+DecisionSource::Fail(defiance::v1::Failure::Code code, const std::string& fault)
 {
-    NS_ABORT_MSG(fault);
-}
-
-void
-DecisionSource::RefuseReward(const std::string& fault)
-{
-    NS_ABORT_MSG(fault);
-}
-
-void
-DecisionSource::FailScenario(const std::string& fault)
-{
-    ReportError(fault);
-    EndProcess(1);
-}
-
-void
-DecisionSource::FailRealTime(const std::string& fault)
-{
+    NS_ABORT_MSG_IF(code == defiance::v1::Failure::CODE_INVALID_OBSERVATION ||
+                        code == defiance::v1::Failure::CODE_INVALID_REWARD,
+                    fault);
     ReportError(fault);
     EndProcess(1);
 }

@@ -96,19 +96,20 @@ FragmentPlayer::Continues(const DecisionRound& round) const
 }
 
 std::vector<Ptr<OpenGymDataContainer>>
-FragmentPlayer::Decide(const DecisionRound& round, const std::vector<AgentIntroduction>& agents)
+FragmentPlayer::Decide(const DecisionRound& round)
 {
     std::vector<Ptr<OpenGymDataContainer>> actions;
     try
     {
         for (const auto& step : round.steps)
         {
-            const auto index = *step.record->index;
-            actions.push_back(Act(step, agents[index]));
+            actions.push_back(Act(step));
             // The application that observes or acts may change its container before the end of the
             // fragment.
-            m_recorded.push_back(
-                {index, step.observation->Copy(), step.reward, actions.back()->Copy()});
+            m_recorded.push_back({*step.record->index,
+                                  step.observation->Copy(),
+                                  step.reward,
+                                  actions.back()->Copy()});
         }
     }
     catch (const PolicyFault& fault)
@@ -121,17 +122,18 @@ FragmentPlayer::Decide(const DecisionRound& round, const std::vector<AgentIntrod
 }
 
 Ptr<OpenGymDataContainer>
-FragmentPlayer::Act(const AgentStepRecord& step, const AgentIntroduction& agent)
+FragmentPlayer::Act(const AgentStepRecord& step)
 {
-    const auto index = *step.record->index;
+    const auto& agent = *step.record;
+    const auto index = *agent.index;
     if (index >= m_agents)
     {
-        throw PolicyFault("there is no noise for " + step.record->agent);
+        throw PolicyFault("there is no noise for " + agent.agent);
     }
     m_checked.resize(std::max<std::size_t>(m_checked.size(), index + 1));
     if (!m_checked[index])
     {
-        m_policy->CheckAgent(step.record->agent, *agent.observationSpace, *agent.actionSpace);
+        m_policy->CheckAgent(agent.agent, *agent.observationSpace, *agent.actionSpace);
         m_checked[index] = true;
     }
     const auto size = m_policy->GetNoiseSize();

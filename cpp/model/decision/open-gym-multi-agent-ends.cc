@@ -14,12 +14,6 @@ namespace ns3
 {
 
 bool
-OpenGymMultiAgentInterface::Rounds::IsOver() const
-{
-    return m_stopped;
-}
-
-bool
 OpenGymMultiAgentInterface::Rounds::IsStopped() const
 {
     return m_stopped || (m_lastInstant && Simulator::Now() >= *m_lastInstant);

@@ -36,18 +36,6 @@ OpenGymMultiAgentInterface::Rounds::Clear()
     m_source.reset();
 }
 
-AgentRoster&
-OpenGymMultiAgentInterface::Rounds::GetRoster()
-{
-    return m_roster;
-}
-
-DecisionSource*
-OpenGymMultiAgentInterface::Rounds::GetSource() const
-{
-    return m_source.get();
-}
-
 void
 OpenGymMultiAgentInterface::Rounds::AddTransfer(const TransferReport& report)
 {
@@ -87,23 +75,25 @@ OpenGymMultiAgentInterface::Rounds::Begin()
     }
     FlowFilter::InstallEverywhere(); // the network exists now
     m_source = MakeDecisionSource(options);
-    m_clock = RealTimeClock::Start([this](const auto& fault) { m_source->FailRealTime(fault); });
+    m_clock = RealTimeClock::Start([this](const auto& fault) {
+        m_source->Fail(defiance::v1::Failure::CODE_REAL_TIME_LOST, fault);
+    });
     const auto agents = m_roster.TakeIntroductions();
     Record(agents, {});
     m_source->Begin(agents);
 }
 
 void
-OpenGymMultiAgentInterface::Rounds::Record(const std::vector<AgentIntroduction>& joined,
+OpenGymMultiAgentInterface::Rounds::Record(const std::vector<const AgentRecord*>& joined,
                                            const std::vector<AgentStepRecord>& steps) const
 {
     if (!m_recording)
     {
         return;
     }
-    for (const auto& agent : joined)
+    for (const auto* agent : joined)
     {
-        m_recording->NoteEvent(Simulator::Now(), "joined", agent.record->agent, "");
+        m_recording->NoteEvent(Simulator::Now(), "joined", agent->agent, "");
     }
     for (const auto& step : steps)
     {
@@ -124,7 +114,7 @@ OpenGymMultiAgentInterface::Rounds::CheckObservation(AgentRecord& record,
     if (!fault.empty())
     {
         NS_ABORT_MSG_UNLESS(m_source, fault);
-        m_source->RefuseObservation(fault);
+        m_source->Fail(defiance::v1::Failure::CODE_INVALID_OBSERVATION, fault);
     }
 }
 
@@ -139,7 +129,7 @@ OpenGymMultiAgentInterface::Rounds::CheckReward(const AgentRecord& record, doubl
     text << "the reward of agent '" << record.agent << "' is " << reward
          << ", but must be a finite number";
     NS_ABORT_MSG_UNLESS(m_source, text.str());
-    m_source->RefuseReward(text.str());
+    m_source->Fail(defiance::v1::Failure::CODE_INVALID_REWARD, text.str());
 }
 
 void

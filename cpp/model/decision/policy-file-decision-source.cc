@@ -48,35 +48,77 @@ class PolicyFileDecisionSource : public DecisionSource
      *
      * @param options The files, and their agents.
      */
-    explicit PolicyFileDecisionSource(const BridgeOptions& options);
+    explicit PolicyFileDecisionSource(const BridgeOptions& options)
+    {
+        Guard([&] { Load(options.policy); });
+    }
 
-    void Begin(const std::vector<AgentIntroduction>& agents) override;
-    Decision Decide(const DecisionRound& round) override;
-    void End(const DecisionRound& round) override;
+    void Begin(const std::vector<const AgentRecord*>& agents) override
+    {
+        Guard([&] {
+            for (const auto* agent : agents)
+            {
+                auto& file = FindFile(agent->agent);
+                file.CheckAgent(agent->agent, *agent->observationSpace, *agent->actionSpace);
+                m_members.push_back({&file, {}});
+            }
+        });
+    }
+
+    Decision Decide(const DecisionRound& round) override
+    {
+        Begin(round.joined);
+        Decision decision;
+        Guard([&] {
+            for (const auto& step : round.steps)
+            {
+                auto& [file, state] = m_members[*step.record->index];
+                decision.actions.push_back(file->Act(*step.record->observationSpace,
+                                                     *step.record->actionSpace,
+                                                     *step.observation,
+                                                     state));
+            }
+        });
+        return decision;
+    }
 
   private:
     /**
      * @param text A file, or "<pattern>=<file>,...".
      */
-    void Load(const std::string& text);
-
-    /**
-     * Find the policies of agents; throw PolicyFault when there is none.
-     *
-     * @param agents Agents to decide for from now on.
-     */
-    void Introduce(const std::vector<AgentIntroduction>& agents);
+    void Load(const std::string& text)
+    {
+        std::istringstream words(text);
+        for (std::string word; std::getline(words, word, ',');)
+        {
+            const auto sign = word.find('=');
+            const auto pattern = sign == std::string::npos ? "*" : word.substr(0, sign);
+            const auto path = word.substr(sign == std::string::npos ? 0 : sign + 1);
+            const auto file = m_files.try_emplace(path, path).first;
+            m_assignments.emplace_back(pattern, &file->second);
+        }
+    }
 
     /**
      * @param agent Name of an agent.
      * @return the file of the first matching pattern; throw PolicyFault when there is none
      */
-    PolicyFile& FindFile(const std::string& agent);
+    PolicyFile& FindFile(const std::string& agent)
+    {
+        for (const auto& [pattern, file] : m_assignments)
+        {
+            if (fnmatch(pattern.c_str(), agent.c_str(), 0) == 0)
+            {
+                return *file;
+            }
+        }
+        throw PolicyFault("no policy file is for " + agent +
+                          "; 'policy' must name one by its name or by a pattern such as *");
+    }
 
-    /** An agent and its policy. */
+    /** The policy of an agent. */
     struct Member
     {
-        AgentIntroduction agent;  //!< The agent
         PolicyFile* file;         //!< The source of decisions
         std::vector<float> state; //!< State from the last decision for the next
     };
@@ -87,77 +129,6 @@ class PolicyFileDecisionSource : public DecisionSource
 };
 
 } // namespace
-
-PolicyFileDecisionSource::PolicyFileDecisionSource(const BridgeOptions& options)
-{
-    Guard([&] { Load(options.policy); });
-}
-
-void
-PolicyFileDecisionSource::Load(const std::string& text)
-{
-    std::istringstream words(text);
-    for (std::string word; std::getline(words, word, ',');)
-    {
-        const auto sign = word.find('=');
-        const auto pattern = sign == std::string::npos ? "*" : word.substr(0, sign);
-        const auto path = word.substr(sign == std::string::npos ? 0 : sign + 1);
-        const auto file = m_files.try_emplace(path, path).first;
-        m_assignments.emplace_back(pattern, &file->second);
-    }
-}
-
-void
-PolicyFileDecisionSource::Introduce(const std::vector<AgentIntroduction>& agents)
-{
-    for (const auto& agent : agents)
-    {
-        auto& file = FindFile(agent.record->agent);
-        file.CheckAgent(agent.record->agent, *agent.observationSpace, *agent.actionSpace);
-        m_members.push_back({agent, &file, {}});
-    }
-}
-
-PolicyFile&
-PolicyFileDecisionSource::FindFile(const std::string& agent)
-{
-    for (const auto& [pattern, file] : m_assignments)
-    {
-        if (fnmatch(pattern.c_str(), agent.c_str(), 0) == 0)
-        {
-            return *file;
-        }
-    }
-    throw PolicyFault("no policy file is for " + agent +
-                      "; 'policy' must name one by its name or by a pattern such as *");
-}
-
-void
-PolicyFileDecisionSource::Begin(const std::vector<AgentIntroduction>& agents)
-{
-    Guard([&] { Introduce(agents); });
-}
-
-Decision
-PolicyFileDecisionSource::Decide(const DecisionRound& round)
-{
-    Decision decision;
-    Guard([&] {
-        Introduce(round.joined);
-        for (const auto& step : round.steps)
-        {
-            auto& [agent, file, state] = m_members[*step.record->index];
-            decision.actions.push_back(
-                file->Act(*agent.observationSpace, *agent.actionSpace, *step.observation, state));
-        }
-    });
-    return decision;
-}
-
-void
-PolicyFileDecisionSource::End(const DecisionRound& round)
-{
-}
 
 std::unique_ptr<DecisionSource>
 MakePolicyFileDecisionSource(const BridgeOptions& options)

@@ -125,24 +125,23 @@ PythonDecisionSource::Guard(const std::function<void()>& action)
 }
 
 void
-PythonDecisionSource::EncodeAgents(const std::vector<AgentIntroduction>& agents, AgentSpecs& specs)
+PythonDecisionSource::EncodeAgents(const std::vector<const AgentRecord*>& agents, AgentSpecs& specs)
 {
-    for (const auto& agent : agents)
+    for (const auto* agent : agents)
     {
         auto& spec = *specs.Add();
-        spec.set_index(*agent.record->index);
-        spec.set_agent(agent.record->agent);
-        EncodeSpace(*agent.observationSpace, *spec.mutable_observation_space());
-        EncodeSpace(*agent.actionSpace, *spec.mutable_action_space());
+        spec.set_index(*agent->index);
+        spec.set_agent(agent->agent);
+        EncodeSpace(*agent->observationSpace, *spec.mutable_observation_space());
+        EncodeSpace(*agent->actionSpace, *spec.mutable_action_space());
         const auto spaces =
             spec.observation_space().SerializeAsString() + spec.action_space().SerializeAsString();
         m_kinds.push_back(m_kindOfSpaces.emplace(spaces, m_kindOfSpaces.size()).first->second);
-        m_agents.push_back(agent);
     }
 }
 
 void
-PythonDecisionSource::Begin(const std::vector<AgentIntroduction>& agents)
+PythonDecisionSource::Begin(const std::vector<const AgentRecord*>& agents)
 {
     Guard([&] {
         m_link->Connect();
@@ -172,7 +171,7 @@ PythonDecisionSource::Decide(const DecisionRound& round)
     Guard([&] {
         if (m_fragments.Continues(round))
         {
-            decision.actions = m_fragments.Decide(round, m_agents);
+            decision.actions = m_fragments.Decide(round);
             return;
         }
         if (m_sequence == 0)
@@ -219,28 +218,9 @@ PythonDecisionSource::End(const DecisionRound& round)
 }
 
 void
-PythonDecisionSource::RefuseObservation(const std::string& fault)
+PythonDecisionSource::Fail(Failure::Code code, const std::string& fault)
 {
-    Guard([&] { throw BridgeFault(fault, Failure::CODE_INVALID_OBSERVATION); });
-}
-
-void
-PythonDecisionSource::RefuseReward(const std::string& fault)
-{
-    Guard([&] { throw BridgeFault(fault, Failure::CODE_INVALID_REWARD); });
-}
-
-void
-PythonDecisionSource::FailScenario(const std::string& fault)
-{
-    Guard([&] { throw BridgeFault(fault, Failure::CODE_SCENARIO); });
-    EndProcess(1);
-}
-
-void
-PythonDecisionSource::FailRealTime(const std::string& fault)
-{
-    Guard([&] { throw BridgeFault(fault, Failure::CODE_REAL_TIME_LOST); });
+    Guard([&] { throw BridgeFault(fault, code); });
     EndProcess(1);
 }
 
@@ -378,7 +358,7 @@ PythonDecisionSource::ReadReply(const DecisionRound& round)
     if (plays)
     {
         m_fragments.Begin(reply.fragment());
-        return {DecisionCommand::STEP, m_fragments.Decide(round, m_agents), {}};
+        return {DecisionCommand::STEP, m_fragments.Decide(round), {}};
     }
     if (steps)
     {
@@ -420,7 +400,7 @@ PythonDecisionSource::DecodeActions(const wire::StepReply& reply) const
 void
 PythonDecisionSource::CheckAction(const AgentRecord& agent, Ptr<OpenGymDataContainer> action) const
 {
-    const auto& space = m_agents[*agent.index].actionSpace;
+    const auto& space = agent.actionSpace;
     const bool checkBounds = m_options.checkBounds != BoundsCheck::NEVER;
     if (const auto fault = space->FindFault(PeekPointer(action), checkBounds); !fault.empty())
     {

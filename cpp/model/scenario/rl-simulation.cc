@@ -305,7 +305,7 @@ RlSimulation::Fail(const std::string& message)
     const auto& rounds = OpenGymMultiAgentInterface::Get()->m_rounds;
     if (auto* source = rounds->GetSource())
     {
-        source->FailScenario(message);
+        source->Fail(defiance::v1::Failure::CODE_SCENARIO, message);
     }
     if (rounds->IsOver())
     {

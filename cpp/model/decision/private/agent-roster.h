@@ -50,16 +50,6 @@ struct AgentRecord
 };
 
 /**
- * @brief An agent's introduction to the source of decisions.
- */
-struct AgentIntroduction
-{
-    const AgentRecord* record;          //!< The agent
-    Ptr<OpenGymSpace> observationSpace; //!< Space of its observations
-    Ptr<OpenGymSpace> actionSpace;      //!< Space of its actions
-};
-
-/**
  * @brief The agents of a simulation, in the order of introduction.
  */
 class AgentRoster
@@ -111,12 +101,15 @@ class AgentRoster
     /**
      * @return the agents introduced since the last call, with their spaces
      */
-    std::vector<AgentIntroduction> TakeIntroductions();
+    std::vector<const AgentRecord*> TakeIntroductions();
 
     /**
      * @return the introduced agents, by index
      */
-    const std::vector<AgentRecord*>& GetIntroducedAgents() const;
+    const std::vector<AgentRecord*>& GetIntroducedAgents() const
+    {
+        return m_introduced;
+    }
 
     /** Release the callbacks of all agents, and the objects that they hold. */
     void ForgetCallbacks();

@@ -5,6 +5,7 @@
 
 #include "agent-roster.h"
 #include "bridge-options.h"
+#include "defiance/v1/environment.pb.h"
 
 #include "ns3/callback.h"
 #include "ns3/communication-report.h"
@@ -58,13 +59,13 @@ struct LateRewardRecord
  */
 struct DecisionRound
 {
-    Time time;                             //!< The instant
-    std::vector<AgentIntroduction> joined; //!< Agents introduced since the last round
-    std::vector<AgentEndRecord> ended;     //!< Agents ended since the last round
-    std::vector<AgentStepRecord> steps;    //!< Agents that decide
-    std::vector<TransferReport> transfers; //!< Transfers finished since the last round
-    std::vector<LateRewardRecord> late;    //!< At the end: late rewards
-    CommunicationReporter communication;   //!< Reporter of traffic; may be null
+    Time time;                              //!< The instant
+    std::vector<const AgentRecord*> joined; //!< Agents introduced since the last round
+    std::vector<AgentEndRecord> ended;      //!< Agents ended since the last round
+    std::vector<AgentStepRecord> steps;     //!< Agents that decide
+    std::vector<TransferReport> transfers;  //!< Transfers finished since the last round
+    std::vector<LateRewardRecord> late;     //!< At the end: late rewards
+    CommunicationReporter communication;    //!< Reporter of traffic; may be null
 
     /** Clear the round, but keep its memory. */
     void Clear()
@@ -108,7 +109,9 @@ class DecisionSource
      *
      * @param agents Agents known so far.
      */
-    virtual void Begin(const std::vector<AgentIntroduction>& agents) = 0;
+    virtual void Begin(const std::vector<const AgentRecord*>& agents)
+    {
+    }
 
     /**
      * Decide for the agents of a round.
@@ -123,36 +126,18 @@ class DecisionSource
      *
      * @param round The news since the last round, without requests.
      */
-    virtual void End(const DecisionRound& round) = 0;
+    virtual void End(const DecisionRound& round)
+    {
+    }
 
     /**
-     * End the process because of an observation outside of its agent's space; by default abort, so
-     * that a debugger shows the caller.
+     * Report a fault of the scenario, and end the process. By default, a fault in an agent's
+     * observation or reward aborts, so that a debugger shows the caller.
      *
+     * @param code Kind of the fault.
      * @param fault The fault.
      */
-    virtual void RefuseObservation(const std::string& fault);
-
-    /**
-     * End the process because of a reward that is not a finite number; by default abort, as above.
-     *
-     * @param fault The fault.
-     */
-    virtual void RefuseReward(const std::string& fault);
-
-    /**
-     * End the process because of an error in the scenario's code; by default with exit status 1.
-     *
-     * @param fault The error.
-     */
-    [[noreturn]] virtual void FailScenario(const std::string& fault);
-
-    /**
-     * Report that the simulation lags too far behind real time, and end the process.
-     *
-     * @param fault The lag.
-     */
-    [[noreturn]] virtual void FailRealTime(const std::string& fault);
+    [[noreturn]] virtual void Fail(defiance::v1::Failure::Code code, const std::string& fault);
 };
 
 /**

@@ -36,11 +36,9 @@ class FragmentPlayer
      * Decide a round, and record it; throw BridgeFault when the policy fails.
      *
      * @param round The agents' observations.
-     * @param agents All agents, by index.
      * @return an action per step of the round
      */
-    std::vector<Ptr<OpenGymDataContainer>> Decide(const DecisionRound& round,
-                                                  const std::vector<AgentIntroduction>& agents);
+    std::vector<Ptr<OpenGymDataContainer>> Decide(const DecisionRound& round);
 
     /**
      * @return whether there are rounds that are not written yet
@@ -66,10 +64,9 @@ class FragmentPlayer
      * Let the policy decide for one agent.
      *
      * @param step Request of the agent.
-     * @param agent The agent.
      * @return the action
      */
-    Ptr<OpenGymDataContainer> Act(const AgentStepRecord& step, const AgentIntroduction& agent);
+    Ptr<OpenGymDataContainer> Act(const AgentStepRecord& step);
 
     /** A recorded decision. */
     struct Recorded

@@ -36,12 +36,18 @@ class OpenGymMultiAgentInterface::Rounds
     /**
      * @return the agents
      */
-    AgentRoster& GetRoster();
+    AgentRoster& GetRoster()
+    {
+        return m_roster;
+    }
 
     /**
      * @return whether the episode is over
      */
-    bool IsOver() const;
+    bool IsOver() const
+    {
+        return m_stopped;
+    }
 
     /**
      * @return whether the episode is over or ending, so that no agent decides any more
@@ -54,7 +60,10 @@ class OpenGymMultiAgentInterface::Rounds
     /**
      * @return the source of decisions; null: the episode has not begun, or is over
      */
-    DecisionSource* GetSource() const;
+    DecisionSource* GetSource() const
+    {
+        return m_source.get();
+    }
 
     /**
      * End the episode at an instant, unless it ends earlier.
@@ -237,7 +246,7 @@ class OpenGymMultiAgentInterface::Rounds
      * @param joined The new agents.
      * @param steps The agents' requests.
      */
-    void Record(const std::vector<AgentIntroduction>& joined,
+    void Record(const std::vector<const AgentRecord*>& joined,
                 const std::vector<AgentStepRecord>& steps) const;
 
     OpenGymMultiAgentInterface& m_interface;  //!< The state of the agents

@@ -32,13 +32,10 @@ class PythonDecisionSource : public DecisionSource
      */
     explicit PythonDecisionSource(const BridgeOptions& options);
 
-    void Begin(const std::vector<AgentIntroduction>& agents) override;
+    void Begin(const std::vector<const AgentRecord*>& agents) override;
     Decision Decide(const DecisionRound& round) override;
     void End(const DecisionRound& round) override;
-    void RefuseObservation(const std::string& fault) override;
-    void RefuseReward(const std::string& fault) override;
-    [[noreturn]] void FailScenario(const std::string& fault) override;
-    [[noreturn]] void FailRealTime(const std::string& fault) override;
+    [[noreturn]] void Fail(defiance::v1::Failure::Code code, const std::string& fault) override;
 
   private:
     /** A list of introductions in a message. */
@@ -62,12 +59,12 @@ class PythonDecisionSource : public DecisionSource
     }
 
     /**
-     * Write introductions, and store the agents.
+     * Write introductions, and store the kinds of the agents.
      *
      * @param agents The agents.
      * @param specs Empty list to write to.
      */
-    void EncodeAgents(const std::vector<AgentIntroduction>& agents, AgentSpecs& specs);
+    void EncodeAgents(const std::vector<const AgentRecord*>& agents, AgentSpecs& specs);
 
     /**
      * @param round The agents' observations, and other news.
@@ -125,11 +122,10 @@ class PythonDecisionSource : public DecisionSource
      */
     void CheckAction(const AgentRecord& agent, Ptr<OpenGymDataContainer> action) const;
 
-    BridgeOptions m_options;                 //!< The reports of the simulation
-    std::unique_ptr<StepLink> m_link;        //!< Connection to Python
-    uint64_t m_sequence{0};                  //!< Number of requests so far
-    std::vector<AgentIntroduction> m_agents; //!< Agents by index
-    std::vector<std::size_t> m_kinds;        //!< Kind of each agent, equal for equal spaces
+    BridgeOptions m_options;          //!< The reports of the simulation
+    std::unique_ptr<StepLink> m_link; //!< Connection to Python
+    uint64_t m_sequence{0};           //!< Number of requests so far
+    std::vector<std::size_t> m_kinds; //!< Kind of each agent, equal for equal spaces
     std::map<std::string, std::size_t> m_kindOfSpaces; //!< Kinds by the spaces' messages
     FragmentPlayer m_fragments;                        //!< Player of fragments for Python
     std::vector<Run> m_runs;                           //!< Runs of agents in the current round
