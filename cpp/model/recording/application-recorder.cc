@@ -58,18 +58,6 @@ ApplicationRecorder::AddAgent(const std::string& name, std::optional<uint32_t> n
     }
 }
 
-bool
-ApplicationRecorder::TakeNews()
-{
-    return std::exchange(m_hasNews, false);
-}
-
-const std::vector<ApplicationRecorder::Member>&
-ApplicationRecorder::GetMembers() const
-{
-    return m_members;
-}
-
 void
 ApplicationRecorder::NoteMove(std::string name, Ptr<Node> from, Ptr<Node> to)
 {

@@ -64,18 +64,6 @@ EpisodeRecording::EpisodeRecording(RecordOptions options)
 
 EpisodeRecording::~EpisodeRecording() = default;
 
-MessageRecorder&
-EpisodeRecording::GetMessages()
-{
-    return m_messages;
-}
-
-ApplicationRecorder&
-EpisodeRecording::GetApplications()
-{
-    return m_applications;
-}
-
 void
 EpisodeRecording::Begin()
 {

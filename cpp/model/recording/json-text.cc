@@ -12,37 +12,13 @@
 namespace ns3
 {
 
-namespace
-{
-
-/**
- * @param text A text.
- * @param position Position in the text.
- * @return the length in bytes of the UTF-8 character there; 0: no character begins there
- */
-std::size_t
-FindCharacter(std::string_view text, std::size_t position)
-{
-    for (std::size_t length = 1; length <= 4; ++length)
-    {
-        const auto characters = SplitUtf8(std::string(text.substr(position, length)));
-        if (characters && characters->size() == 1)
-        {
-            return length;
-        }
-    }
-    return 0;
-}
-
-} // namespace
-
 std::string
 ToJson(std::string_view text)
 {
     std::string json = "\"";
     for (std::size_t i = 0; i < text.size();)
     {
-        const auto length = FindCharacter(text, i);
+        const auto length = GetCharacterLength(text, i);
         const auto character = text[i];
         const auto bytes = text.substr(i, std::max<std::size_t>(length, 1));
         i += bytes.size();

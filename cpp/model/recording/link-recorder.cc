@@ -107,16 +107,12 @@ LinkRecorder::WatchQueues(const RecordedDevice& device, std::size_t port)
 void
 LinkRecorder::WatchQueue(Ptr<Object> queue, std::size_t port)
 {
-    if (const auto own = DynamicCast<QueueBase>(queue))
-    {
-        m_ports[port].queuePackets += own->GetNPackets();
-        m_ports[port].queueBytes += own->GetNBytes();
-    }
-    if (const auto disc = DynamicCast<QueueDisc>(queue))
-    {
-        m_ports[port].queuePackets += disc->GetNPackets();
-        m_ports[port].queueBytes += disc->GetNBytes();
-    }
+    const auto addContent = [&queued = m_ports[port]](const auto& own) {
+        queued.queuePackets += own ? own->GetNPackets() : 0;
+        queued.queueBytes += own ? own->GetNBytes() : 0;
+    };
+    addContent(DynamicCast<QueueBase>(queue));
+    addContent(DynamicCast<QueueDisc>(queue));
     queue->TraceConnectWithoutContext("PacketsInQueue",
                                       MakeCallback(&LinkRecorder::NotePackets, this).Bind(port));
     queue->TraceConnectWithoutContext("BytesInQueue",

@@ -30,6 +30,11 @@ FindChannelKind(Ptr<ChannelInterface> interface)
 
 } // namespace
 
+const std::map<std::string, void (MessageRecorder::*)(ChannelInterface*, const ChannelMessage&)>
+    MessageRecorder::SOURCES{{"Tx", &MessageRecorder::NoteTx},
+                             {"Rx", &MessageRecorder::NoteRx},
+                             {"Drop", &MessageRecorder::NoteDrop}};
+
 MessageRecorder::MessageRecorder(RecordingFile& file)
     : m_file(file)
 {
@@ -44,12 +49,10 @@ MessageRecorder::Watch(const std::string& local,
 {
     auto* end = PeekPointer(interface);
     m_ends[end] = Obtain(local, remote, FindChannelKind(interface), speaks);
-    interface->TraceConnectWithoutContext("Tx",
-                                          MakeCallback(&MessageRecorder::NoteTx, this).Bind(end));
-    interface->TraceConnectWithoutContext("Rx",
-                                          MakeCallback(&MessageRecorder::NoteRx, this).Bind(end));
-    interface->TraceConnectWithoutContext("Drop",
-                                          MakeCallback(&MessageRecorder::NoteDrop, this).Bind(end));
+    for (const auto& [source, note] : SOURCES)
+    {
+        interface->TraceConnectWithoutContext(source, MakeCallback(note, this).Bind(end));
+    }
 }
 
 void
@@ -57,15 +60,10 @@ MessageRecorder::Unwatch(Ptr<ChannelInterface> interface)
 {
     auto* end = PeekPointer(interface);
     m_ends.erase(end);
-    interface->TraceDisconnectWithoutContext(
-        "Tx",
-        MakeCallback(&MessageRecorder::NoteTx, this).Bind(end));
-    interface->TraceDisconnectWithoutContext(
-        "Rx",
-        MakeCallback(&MessageRecorder::NoteRx, this).Bind(end));
-    interface->TraceDisconnectWithoutContext(
-        "Drop",
-        MakeCallback(&MessageRecorder::NoteDrop, this).Bind(end));
+    for (const auto& [source, note] : SOURCES)
+    {
+        interface->TraceDisconnectWithoutContext(source, MakeCallback(note, this).Bind(end));
+    }
 }
 
 std::size_t
@@ -184,12 +182,6 @@ MessageRecorder::Finish()
     }
     m_pending.clear();
     m_isOver = true;
-}
-
-bool
-MessageRecorder::TakeNews()
-{
-    return std::exchange(m_hasNews, false);
 }
 
 std::vector<MessageRecorder::Direction>

@@ -110,13 +110,13 @@ PacketRecorder::WatchInterfaces(const std::string& folder, Ptr<NetDevice> device
         if (own4 >= 0)
         {
             ipv4->TraceConnectWithoutContext(source,
-                                             MakeCallback(&PacketRecorder::CaptureIpv4, this)
+                                             MakeCallback(&PacketRecorder::CaptureIp<Ipv4>, this)
                                                  .Bind(file, static_cast<uint32_t>(own4)));
         }
         if (own6 >= 0)
         {
             ipv6->TraceConnectWithoutContext(source,
-                                             MakeCallback(&PacketRecorder::CaptureIpv6, this)
+                                             MakeCallback(&PacketRecorder::CaptureIp<Ipv6>, this)
                                                  .Bind(file, static_cast<uint32_t>(own6)));
         }
     }
@@ -135,32 +135,6 @@ void
 PacketRecorder::CaptureWifi(std::size_t file, Ptr<const Packet> frame, double power)
 {
     Capture(file, frame);
-}
-
-void
-PacketRecorder::CaptureIpv4(std::size_t file,
-                            uint32_t own,
-                            Ptr<const Packet> packet,
-                            Ptr<Ipv4> ip,
-                            uint32_t interface)
-{
-    if (interface == own)
-    {
-        Capture(file, packet);
-    }
-}
-
-void
-PacketRecorder::CaptureIpv6(std::size_t file,
-                            uint32_t own,
-                            Ptr<const Packet> packet,
-                            Ptr<Ipv6> ip,
-                            uint32_t interface)
-{
-    if (interface == own)
-    {
-        Capture(file, packet);
-    }
 }
 
 void

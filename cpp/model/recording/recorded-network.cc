@@ -2,8 +2,6 @@
 
 #include "private/recorded-network.h"
 
-#include "private/device-rate.h"
-
 #include "ns3/mobility-model.h"
 #include "ns3/names.h"
 #include "ns3/node-list.h"
@@ -135,24 +133,6 @@ RecordedNetwork::FindLink(Ptr<NetDevice> device, const std::string& kind)
     return index;
 }
 
-const std::vector<RecordedNode>&
-RecordedNetwork::GetNodes() const
-{
-    return m_nodes;
-}
-
-const std::vector<RecordedLink>&
-RecordedNetwork::GetLinks() const
-{
-    return m_links;
-}
-
-const std::vector<RecordedDevice>&
-RecordedNetwork::GetDevices() const
-{
-    return m_devices;
-}
-
 std::string
 GetNodeName(Ptr<Node> node)
 {
@@ -165,6 +145,19 @@ GetConfigPath(const RecordedDevice& device)
 {
     return "/NodeList/" + std::to_string(device.device->GetNode()->GetId()) + "/DeviceList/" +
            std::to_string(device.device->GetIfIndex()) + "/";
+}
+
+std::optional<DataRate>
+FindDataRate(Ptr<NetDevice> device)
+{
+    DataRateValue rate;
+    const Ptr<Channel> channel = device->GetChannel();
+    if (device->GetAttributeFailSafe("DataRate", rate) ||
+        (channel && channel->GetAttributeFailSafe("DataRate", rate)))
+    {
+        return rate.Get();
+    }
+    return std::nullopt;
 }
 
 } // namespace ns3

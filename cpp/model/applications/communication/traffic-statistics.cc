@@ -2,7 +2,6 @@
 
 #include "private/traffic-statistics.h"
 
-#include "device-rate.h"
 #include "recorded-network.h"
 
 #include "ns3/channel.h"

@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -61,12 +62,18 @@ class ApplicationRecorder
     /**
      * @return whether there are new applications since the last call
      */
-    bool TakeNews();
+    bool TakeNews()
+    {
+        return std::exchange(m_hasNews, false);
+    }
 
     /**
      * @return the applications, in the order of discovery
      */
-    const std::vector<Member>& GetMembers() const;
+    const std::vector<Member>& GetMembers() const
+    {
+        return m_members;
+    }
 
   private:
     /**

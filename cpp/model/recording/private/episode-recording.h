@@ -52,12 +52,18 @@ class EpisodeRecording
     /**
      * @return the recorder of channels between applications
      */
-    MessageRecorder& GetMessages();
+    MessageRecorder& GetMessages()
+    {
+        return m_messages;
+    }
 
     /**
      * @return the recorder of applications
      */
-    ApplicationRecorder& GetApplications();
+    ApplicationRecorder& GetApplications()
+    {
+        return m_applications;
+    }
 
     /** Record the present network, and its changes from now on; once. */
     void Begin();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -66,7 +67,10 @@ class MessageRecorder
     /**
      * @return whether there are new channels since the last call
      */
-    bool TakeNews();
+    bool TakeNews()
+    {
+        return std::exchange(m_hasNews, false);
+    }
 
     /**
      * @return the channels, by number
@@ -126,6 +130,11 @@ class MessageRecorder
      * @param message The message that is not under way any more.
      */
     void Withdraw(std::size_t direction, const ChannelMessage& message);
+
+    /** Functions that record messages, by trace source of a channel. */
+    static const std::map<std::string,
+                          void (MessageRecorder::*)(ChannelInterface*, const ChannelMessage&)>
+        SOURCES;
 
     RecordingFile& m_file;                           //!< File to write
     std::vector<Direction> m_directions;             //!< Directions in the order of discovery

@@ -76,30 +76,25 @@ class PacketRecorder
     void CaptureWifi(std::size_t file, Ptr<const Packet> frame, double power);
 
     /**
+     * @tparam Ip Ipv4 or Ipv6.
      * @param file Position of a file.
      * @param own Number of the file's interface.
      * @param packet A sent or received packet of the node.
      * @param ip IP of the node.
      * @param interface Interface of the packet.
      */
-    void CaptureIpv4(std::size_t file,
-                     uint32_t own,
-                     Ptr<const Packet> packet,
-                     Ptr<Ipv4> ip,
-                     uint32_t interface);
-
-    /**
-     * @param file Position of a file.
-     * @param own Number of the file's interface.
-     * @param packet A sent or received packet of the node.
-     * @param ip IP of the node.
-     * @param interface Interface of the packet.
-     */
-    void CaptureIpv6(std::size_t file,
-                     uint32_t own,
-                     Ptr<const Packet> packet,
-                     Ptr<Ipv6> ip,
-                     uint32_t interface);
+    template <typename Ip>
+    void CaptureIp(std::size_t file,
+                   uint32_t own,
+                   Ptr<const Packet> packet,
+                   Ptr<Ip> ip,
+                   uint32_t interface)
+    {
+        if (interface == own)
+        {
+            Capture(file, packet);
+        }
+    }
 
     std::vector<Ptr<PcapFileWrapper>> m_files; //!< Files of devices; null: closed
     std::set<std::string> m_paths;             //!< Paths of files, by the names of nodes alone

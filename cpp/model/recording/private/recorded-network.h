@@ -4,6 +4,7 @@
 #define RECORDED_NETWORK_H
 
 #include "ns3/channel.h"
+#include "ns3/data-rate.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
 #include "ns3/ptr.h"
@@ -55,17 +56,26 @@ class RecordedNetwork
     /**
      * @return the nodes, by id
      */
-    const std::vector<RecordedNode>& GetNodes() const;
+    const std::vector<RecordedNode>& GetNodes() const
+    {
+        return m_nodes;
+    }
 
     /**
      * @return the links, in the order of their first devices
      */
-    const std::vector<RecordedLink>& GetLinks() const;
+    const std::vector<RecordedLink>& GetLinks() const
+    {
+        return m_links;
+    }
 
     /**
      * @return the devices that are on links, by node and number
      */
-    const std::vector<RecordedDevice>& GetDevices() const;
+    const std::vector<RecordedDevice>& GetDevices() const
+    {
+        return m_devices;
+    }
 
     /** Release devices and channels: their own files are complete when no object holds them. */
     void Release();
@@ -99,6 +109,12 @@ std::string GetNodeName(Ptr<Node> node);
  * @return the prefix of its attributes and trace sources in Config
  */
 std::string GetConfigPath(const RecordedDevice& device);
+
+/**
+ * @param device A device.
+ * @return the data rate of its frames; nothing if unknown
+ */
+std::optional<DataRate> FindDataRate(Ptr<NetDevice> device);
 
 } // namespace ns3
 

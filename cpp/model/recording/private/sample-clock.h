@@ -7,6 +7,7 @@
 #include "ns3/simulator.h"
 
 #include <functional>
+#include <utility>
 
 namespace ns3
 {
@@ -25,7 +26,11 @@ class SampleClock
      * @param interval Simulated time between samples.
      * @param write Writes the present state, for the given time.
      */
-    SampleClock(Time interval, std::function<void(Time)> write);
+    SampleClock(Time interval, std::function<void(Time)> write)
+        : m_interval(interval),
+          m_write(std::move(write))
+    {
+    }
 
     /** Write the state if its time is over; call this before each change. */
     void Advance()
@@ -37,7 +42,11 @@ class SampleClock
     }
 
     /** Write the last state for the present time. */
-    void Finish();
+    void Finish()
+    {
+        Advance();
+        m_write(Simulator::Now());
+    }
 
   private:
     /**
@@ -45,7 +54,12 @@ class SampleClock
      *
      * @param now The present time.
      */
-    void Pass(Time now);
+    void Pass(Time now)
+    {
+        m_write(m_next);
+        const auto step = m_interval.GetTimeStep();
+        m_next = TimeStep(((now.GetTimeStep() - 1) / step + 1) * step);
+    }
 
     Time m_interval;                   //!< Interval between samples
     Time m_next;                       //!< Next sample time
