@@ -5,7 +5,6 @@
 #include "ns3/abort.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -39,7 +38,8 @@ PartitionController::PartitionController(const ReplicaProtocol& protocol,
       m_send(std::move(send)),
       m_commands(replicas),
       m_reports(replicas),
-      m_digests(replicas)
+      m_digests(replicas),
+      m_lastArrivals(replicas)
 {
     m_group.states.resize(replicas);
     m_group.kept.resize(replicas);
@@ -57,6 +57,7 @@ PartitionController::Reset()
                    .released = {}};
     }
     m_group.requests = 0;
+    m_pending.clear();
     SendCommands();
 }
 
@@ -72,6 +73,7 @@ PartitionController::DeliverMessages(const std::vector<PendingMessage>& messages
     for (const auto& message : messages)
     {
         m_commands.at(message.to - 1).released.push_back(message.number);
+        m_pending.erase(message);
     }
 }
 
@@ -81,6 +83,7 @@ PartitionController::DropMessages(const std::vector<PendingMessage>& messages)
     for (const auto& message : messages)
     {
         m_commands.at(message.to - 1).dropped.push_back(message.number);
+        m_pending.erase(message);
     }
 }
 
@@ -160,25 +163,20 @@ void
 PartitionController::Gather()
 {
     m_group.events.clear();
-    m_pending.clear();
     m_messageEvents.clear();
     m_failures.clear();
     for (std::size_t i = 0; i < m_reports.size(); i++)
     {
         auto& report = m_reports[i];
+        GatherPending(i);
         GatherState(i);
         Move(report.events, m_group.events);
-        Move(report.pending, m_pending);
         Move(report.messages, m_messageEvents);
         if (!report.failure.empty())
         {
             m_failures.push_back("replica " + std::to_string(i + 1) + ": " + report.failure);
         }
     }
-    std::sort(m_pending.begin(), m_pending.end(), [](const auto& one, const auto& other) {
-        return std::tie(one.arrived, one.to, one.number) <
-               std::tie(other.arrived, other.to, other.number);
-    });
     std::stable_sort(m_messageEvents.begin(),
                      m_messageEvents.end(),
                      [](const auto& one, const auto& other) { return one.time < other.time; });
@@ -214,6 +212,21 @@ PartitionController::GatherState(std::size_t index)
     state = std::move(report.state);
     state.log = std::move(log);
     m_group.kept[index] = report.kept;
+}
+
+void
+PartitionController::GatherPending(std::size_t index)
+{
+    auto& report = m_reports[index];
+    if (m_group.states[index].active && (!report.state.active || !report.failure.empty()))
+    {
+        std::erase_if(m_pending, [&](const auto& message) { return message.to == index + 1; });
+    }
+    for (const auto& message : std::exchange(report.pending, {}))
+    {
+        m_lastArrivals[index] = std::max(m_lastArrivals[index], message.number);
+        m_pending.insert(message);
+    }
 }
 
 uint64_t
@@ -287,10 +300,16 @@ PartitionController::GetMessageEvents() const
     return m_messageEvents;
 }
 
-const std::vector<PendingMessage>&
+const std::set<PendingMessage>&
 PartitionController::GetPendingMessages() const
 {
     return m_pending;
+}
+
+uint64_t
+PartitionController::GetLastArrival(uint32_t replica) const
+{
+    return m_lastArrivals.at(replica - 1);
 }
 
 void

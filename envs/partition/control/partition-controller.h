@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -108,7 +109,10 @@ class PartitionController
     /**
      * @return messages that are not delivered yet, oldest first
      */
-    const std::vector<PendingMessage>& GetPendingMessages() const;
+    const std::set<PendingMessage>& GetPendingMessages() const;
+
+    /// @param replica number of a replica @return number of the last message that arrived for it
+    uint64_t GetLastArrival(uint32_t replica) const;
 
   private:
     void SendCommands(); //!< Send the commands of this tick
@@ -120,6 +124,13 @@ class PartitionController
      * @param index Number of the replica, from 0.
      */
     void GatherState(std::size_t index);
+
+    /**
+     * Add the messages that a replica reports; a crash has lost all that were held before.
+     *
+     * @param index Number of the replica, from 0.
+     */
+    void GatherPending(std::size_t index);
 
     const ReplicaProtocol& m_protocol;      //!< Protocol of the replicas
     uint32_t m_requests;                    //!< Number of a client's requests
@@ -134,7 +145,8 @@ class PartitionController
     ReplicaGroup m_group;                   //!< All replicas
     /// By replica and index of an entry: hash of the log up to the entry
     std::vector<std::vector<uint64_t>> m_digests;
-    std::vector<PendingMessage> m_pending;     //!< Held messages of all replicas
+    std::set<PendingMessage> m_pending;        //!< Held messages of all replicas
+    std::vector<uint64_t> m_lastArrivals;      //!< By replica: number of its last message
     std::vector<MessageEvent> m_messageEvents; //!< Message events of the last tick
     std::vector<std::string> m_failures;       //!< Crashes of the last tick
 };

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -69,6 +70,13 @@ struct PendingMessage
     uint64_t content{0}; //!< Hash of the content
 
     bool operator==(const PendingMessage&) const = default;
+
+    /// @param other another message @return whether this one comes first: the older one, then the
+    /// one to the lower number
+    bool operator<(const PendingMessage& other) const
+    {
+        return std::tie(arrived, to, number) < std::tie(other.arrived, other.to, other.number);
+    }
 };
 
 /**
@@ -83,7 +91,7 @@ struct ReplicaReport
     uint32_t cut{0};                     //!< Messages cut off in this tick
     uint64_t kept{0};                    //!< Log entries unchanged since the last report
     ReplicaState state;                  //!< State, with the log entries after `kept`
-    std::vector<PendingMessage> pending; //!< Held messages for the replica, oldest first
+    std::vector<PendingMessage> pending; //!< Held messages since the last report, oldest first
     std::vector<ReplicaEvent> events;    //!< Acts of the replica in this tick
     std::vector<MessageEvent> messages;  //!< Fates of messages, if recorded
     std::string failure;                 //!< Reason of a crash by itself; empty: none

@@ -92,8 +92,11 @@ ReplicaObservationApp::NoteState()
 void
 ReplicaObservationApp::NotePending()
 {
-    for (const auto& [number, message] : m_replica->GetInterceptor()->GetHeld())
+    const auto& held = m_replica->GetInterceptor()->GetHeld();
+    for (auto entry = held.upper_bound(m_newest); entry != held.end(); entry++)
     {
+        const auto& [number, message] = *entry;
+        m_newest = number;
         m_report.pending.push_back({.number = number,
                                     .from = message.from,
                                     .to = m_report.replica,

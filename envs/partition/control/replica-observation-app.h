@@ -16,7 +16,7 @@ namespace ns3
 
 /**
  * @brief Reports to a controller after each tick: the state of its node's replica, its acts, and
- * the messages held for it.
+ * the messages that have arrived for it.
  */
 class ReplicaObservationApp : public ObservationApplication
 {
@@ -43,7 +43,7 @@ class ReplicaObservationApp : public ObservationApplication
     void RegisterCallbacks() override;
 
     void NoteState();   //!< Add the replica's state, without known entries
-    void NotePending(); //!< Add held messages to the report
+    void NotePending(); //!< Add the messages held since the last report
 
     void NoteEvent(const ReplicaEvent& event);             //!< @param event act of the replica
     void NoteFailure(const std::string& reason);           //!< @param reason reason of the crash
@@ -70,6 +70,7 @@ class ReplicaObservationApp : public ObservationApplication
     Ptr<PartitionFilter> m_filter;     //!< Filter on the node
     bool m_recordsMessages;            //!< Whether reports have each message
     std::vector<ReplicaEntry> m_log;   //!< Log as last reported
+    uint64_t m_newest{0};              //!< Number of the newest reported message
     ReplicaReport m_report;            //!< Next report
 };
 

@@ -2,9 +2,15 @@
 
 #include "partition-controller.h"
 #include "raft-protocol.h"
+#include "raft-replica.h"
+#include "replica-observation-app.h"
+#include "star-network.h"
 
+#include "ns3/simple-channel-interface.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -84,7 +90,8 @@ class ControllerTestCase : public TestCase
         Report(controller, 1, 2, held);
         const auto pending = controller.GetPendingMessages();
         NS_TEST_ASSERT_MSG_EQ(pending.size(), 3, "All replicas are known");
-        NS_TEST_EXPECT_MSG_EQ((pending == std::vector<PendingMessage>{held[1], held[2], held[0]}),
+        NS_TEST_EXPECT_MSG_EQ((std::vector(pending.begin(), pending.end()) ==
+                               std::vector<PendingMessage>{held[1], held[2], held[0]}),
                               true,
                               "The oldest first, then by receiver");
         NS_TEST_EXPECT_MSG_EQ(controller.CanDeliverRequest(), true, "2 leads");
@@ -152,6 +159,62 @@ class ControllerTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief The work of a report does not grow with the messages that wait.
+ */
+class ReportTestCase : public TestCase
+{
+  public:
+    ReportTestCase()
+        : TestCase("A held message is hashed and reported once, however long it waits")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const StarNetwork network(2, {});
+        const auto node = network.GetNodes().Get(0);
+        auto replica = CreateObject<RaftReplica>();
+        replica->SetGroup(1, network.GetAddresses());
+        node->AddApplication(replica);
+        auto app = CreateObject<ReplicaObservationApp>(replica, network.GetFilter(1), false);
+        const auto sender = CreateObject<SimpleChannelInterface>();
+        const auto receiver = CreateObject<SimpleChannelInterface>();
+        sender->Connect(receiver);
+        app->AddInterface({ApplicationType::AGENT, 0}, sender);
+        node->AddApplication(app);
+        std::vector<uint64_t> reported;
+        const auto take = [&](Ptr<OpenGymDictContainer> report) {
+            for (const auto& message : ReplicaReport::Decode(report).pending)
+            {
+                reported.push_back(message.number);
+            }
+        };
+        receiver->AddRecvCallback(Callback<void, Ptr<OpenGymDictContainer>>(take));
+        const auto interceptor = replica->GetInterceptor();
+        const auto tick = [&](uint64_t number) {
+            interceptor->Hold(2, Create<Packet>(10));
+            interceptor->Hold(2, Create<Packet>(10));
+            interceptor->Release(number);
+            app->Report(number, false);
+        };
+        for (uint64_t number = 1; number <= 100; number++)
+        {
+            Simulator::Schedule(MilliSeconds(number), [&tick, number] { tick(number); });
+        }
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        std::vector<uint64_t> all(200);
+        std::iota(all.begin(), all.end(), 1);
+        all.erase(all.begin()); // it is released before the first report
+        NS_TEST_EXPECT_MSG_EQ(interceptor->GetHeld().size(), 100, "Half of the messages wait");
+        NS_TEST_EXPECT_MSG_EQ((reported == all), true, "Each is in one report");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief The controller of the replicas.
  */
 class PartitionControllerTestSuite : public TestSuite
@@ -161,6 +224,7 @@ class PartitionControllerTestSuite : public TestSuite
         : TestSuite("defiance-partition-controller", Type::UNIT)
     {
         AddTestCase(new ControllerTestCase, Duration::QUICK);
+        AddTestCase(new ReportTestCase, Duration::QUICK);
     }
 };
 

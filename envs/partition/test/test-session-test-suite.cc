@@ -80,13 +80,15 @@ class SessionTestCase : public TestCase
     /**
      * Let all replicas report a tick.
      *
-     * @param pending Held messages.
-     * @param failure Reason of the first replica's crash; empty: it runs.
+     * @param pending Held messages, known or new.
+     * @param failure Reason of a replica's crash; empty: all run.
      * @param commit Entries committed by all.
+     * @param failed Number of the replica that crashes.
      */
     void Report(const std::vector<PendingMessage>& pending = {},
                 const std::string& failure = "",
-                int64_t commit = 0)
+                int64_t commit = 0,
+                uint32_t failed = 1)
     {
         const auto tick = commands.at(1).tick;
         for (uint32_t id = 1; id <= 3; id++)
@@ -101,7 +103,7 @@ class SessionTestCase : public TestCase
                     report.pending.push_back(message);
                 }
             }
-            if (id == 1 && !failure.empty())
+            if (id == failed && !failure.empty())
             {
                 report.state.active = false;
                 report.failure = failure;
@@ -502,7 +504,7 @@ class DelayTestCase : public SessionTestCase
         NS_TEST_EXPECT_MSG_EQ(session->GetStates().at(1).delayed, false, "No message waits");
         session->Act(About2(TesterAction::DELAY), *actions);
         Tick({7}, {});
-        Report();
+        Report({}, "a bug", 0, 2);
         NS_TEST_EXPECT_MSG_EQ(session->GetDelays().Count(), 0, "A crash lost the message");
     }
 };

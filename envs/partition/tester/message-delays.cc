@@ -2,8 +2,18 @@
 
 #include "message-delays.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace ns3
 {
+
+MessageDelays::MessageDelays(const PartitionController& controller, uint32_t replicas)
+    : m_controller(controller),
+      m_last(replicas),
+      m_counts(replicas)
+{
+}
 
 void
 MessageDelays::Delay(uint32_t replica)
@@ -20,75 +30,73 @@ MessageDelays::Release(uint32_t replica)
 void
 MessageDelays::Clear()
 {
-    m_waiting.clear();
-}
-
-std::vector<PendingMessage>
-MessageDelays::TakeOut(const std::vector<PendingMessage>& pending)
-{
-    std::vector<PendingMessage> passing;
-    m_released.clear();
-    for (const auto& message : pending)
-    {
-        const auto key = GetKey(message);
-        if (message.to == m_releasing && m_waiting.erase(key) > 0)
-        {
-            m_released.push_back(message);
-        }
-        else if (message.to == m_replica)
-        {
-            m_waiting.insert(key);
-        }
-        else if (!m_waiting.contains(key))
-        {
-            passing.push_back(message);
-        }
-    }
-    m_releasing = 0;
-    return passing;
-}
-
-const std::vector<PendingMessage>&
-MessageDelays::GetReleased() const
-{
-    return m_released;
+    std::fill(m_last.begin(), m_last.end(), 0);
+    std::fill(m_counts.begin(), m_counts.end(), 0);
 }
 
 void
-MessageDelays::EndStep(const std::vector<PendingMessage>& pending)
+MessageDelays::BeginTick()
 {
-    std::set<Key> held;
-    for (const auto& message : pending)
+    if (m_replica > 0)
     {
-        held.insert(GetKey(message));
+        m_last[m_replica - 1] = m_controller.GetLastArrival(m_replica);
     }
-    std::erase_if(m_waiting, [&held](const Key& key) { return !held.contains(key); });
+}
+
+std::vector<PendingMessage>
+MessageDelays::TakeReleased()
+{
+    std::vector<PendingMessage> released;
+    if (m_releasing == 0)
+    {
+        return released;
+    }
+    for (const auto& message : m_controller.GetPendingMessages())
+    {
+        if (message.to == m_releasing && Delays(message))
+        {
+            released.push_back(message);
+        }
+    }
+    m_last[m_releasing - 1] = 0;
+    m_releasing = 0;
+    return released;
+}
+
+void
+MessageDelays::EndStep()
+{
     m_replica = 0;
+    std::fill(m_counts.begin(), m_counts.end(), 0);
+    if (std::any_of(m_last.begin(), m_last.end(), [](auto number) { return number > 0; }))
+    {
+        for (const auto& message : m_controller.GetPendingMessages())
+        {
+            m_counts[message.to - 1] += Delays(message);
+        }
+    }
+    for (std::size_t i = 0; i < m_last.size(); i++)
+    {
+        m_last[i] = m_counts[i] > 0 ? m_last[i] : 0;
+    }
 }
 
 bool
 MessageDelays::DelaysFor(uint32_t replica) const
 {
-    const auto first = m_waiting.lower_bound({replica, 0});
-    return first != m_waiting.end() && first->first == replica;
+    return m_counts[replica - 1] > 0;
 }
 
 bool
 MessageDelays::Delays(const PendingMessage& message) const
 {
-    return m_waiting.contains(GetKey(message));
+    return message.number <= m_last[message.to - 1];
 }
 
 uint32_t
 MessageDelays::Count() const
 {
-    return m_waiting.size();
-}
-
-MessageDelays::Key
-MessageDelays::GetKey(const PendingMessage& message)
-{
-    return {message.to, message.number};
+    return std::accumulate(m_counts.begin(), m_counts.end(), 0U);
 }
 
 } // namespace ns3

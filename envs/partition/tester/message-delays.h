@@ -3,11 +3,9 @@
 #ifndef MESSAGE_DELAYS_H
 #define MESSAGE_DELAYS_H
 
-#include "replica-messages.h"
+#include "partition-controller.h"
 
 #include <cstdint>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -19,54 +17,47 @@ namespace ns3
  *
  * A delayed message has crossed the network, so that partitions do not affect it. It is lost if its
  * replica crashes.
+ *
+ * A replica's messages are numbered as they arrive, and all up to one number wait.
  */
 class MessageDelays
 {
   public:
+    /**
+     * @param controller Controller of the replicas; it lives as long as this object.
+     * @param replicas Number of replicas.
+     */
+    MessageDelays(const PartitionController& controller, uint32_t replicas);
+
     void Delay(uint32_t replica);   //!< @param replica number of the delayed replica
     void Release(uint32_t replica); //!< @param replica number of the released replica
     void Clear();                   //!< End all delays
 
     /**
-     * Filter out delayed messages, before a tick.
-     *
-     * @param pending Held messages, oldest first.
-     * @return the other messages, in this order
+     * Delay the messages that are held before a tick for the delayed replica of this step.
      */
-    std::vector<PendingMessage> TakeOut(const std::vector<PendingMessage>& pending);
+    void BeginTick();
 
     /**
      * @return the messages to release with the next tick, after all others; oldest first
      */
-    const std::vector<PendingMessage>& GetReleased() const;
+    std::vector<PendingMessage> TakeReleased();
 
-    /**
-     * Forget the delayed replicas of this step, and lost messages.
-     *
-     * @param pending Held messages.
-     */
-    void EndStep(const std::vector<PendingMessage>& pending);
+    void EndStep(); //!< Forget the delayed replica of this step, and lost messages
 
-    /// @param replica number of a replica @return whether its messages are delayed
+    /// @param replica number of a replica @return whether its messages were delayed at the last
+    /// EndStep()
     bool DelaysFor(uint32_t replica) const;
     /// @param message a held message @return whether it is delayed
     bool Delays(const PendingMessage& message) const;
-    uint32_t Count() const; //!< @return number of delayed messages
+    uint32_t Count() const; //!< @return number of delayed messages at the last EndStep()
 
   private:
-    /// Numbers of a replica and of a message held for it
-    using Key = std::pair<uint32_t, uint64_t>;
-
-    /**
-     * @param message A message.
-     * @return the unique key of the message
-     */
-    static Key GetKey(const PendingMessage& message);
-
-    uint32_t m_replica{0};                  //!< Delayed replica of this step; 0: none
-    uint32_t m_releasing{0};                //!< Replica to release next; 0: none
-    std::set<Key> m_waiting;                //!< Delayed messages
-    std::vector<PendingMessage> m_released; //!< Messages to release at the next tick
+    const PartitionController& m_controller; //!< Controller of the replicas
+    uint32_t m_replica{0};                   //!< Delayed replica of this step; 0: none
+    uint32_t m_releasing{0};                 //!< Replica to release next; 0: none
+    std::vector<uint64_t> m_last;            //!< By replica: number of the last delayed message
+    std::vector<uint32_t> m_counts;          //!< By replica: number of delayed messages
 };
 
 } // namespace ns3

@@ -25,7 +25,8 @@ TestSession::TestSession(const TesterParameters& parameters,
       m_protocol(protocol),
       m_painter(protocol.GetFields(), parameters.replicas),
       m_controller(protocol, parameters.replicas, parameters.requests, std::move(send)),
-      m_partition(parameters.replicas)
+      m_partition(parameters.replicas),
+      m_delays(m_controller, parameters.replicas)
 {
     std::string fault;
     m_boundary = parameters.ReadBoundary(protocol, fault);
@@ -215,11 +216,16 @@ TestSession::PoolTick()
     std::vector<PendingMessage> dropped;
     const bool drops = m_parameters.dropRule == "every_tick" ||
                        (m_parameters.dropRule == "first_tick" && m_step.ticks == 0);
-    for (const auto& message : m_delays.TakeOut(m_controller.GetPendingMessages()))
+    m_delays.BeginTick();
+    for (const auto& message : m_controller.GetPendingMessages())
     {
         if (delivered.size() + dropped.size() == m_parameters.mostMessages && !m_healing)
         {
             break;
+        }
+        if (m_delays.Delays(message))
+        {
+            continue;
         }
         if (m_partition.AreTogether(message.from, message.to))
         {
@@ -231,9 +237,10 @@ TestSession::PoolTick()
         }
     }
     m_step.dropped += dropped.size();
-    m_releases = delivered.size() + m_delays.GetReleased().size();
+    const auto released = m_delays.TakeReleased();
+    m_releases = delivered.size() + released.size();
     m_controller.DeliverMessages(delivered);
-    m_controller.DeliverMessages(m_delays.GetReleased());
+    m_controller.DeliverMessages(released);
     m_controller.DropMessages(dropped);
 }
 
@@ -373,7 +380,7 @@ void
 TestSession::FinishStep()
 {
     m_states = m_controller.GetGroup().states;
-    m_delays.EndStep(m_controller.GetPendingMessages());
+    m_delays.EndStep();
     for (uint32_t id = 1; id <= m_states.size(); id++)
     {
         m_states[id - 1].delayed = m_delays.DelaysFor(id);
