@@ -8,6 +8,7 @@ import os
 import random
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from conftest import ROOT, resources, simulations
 
@@ -393,6 +395,22 @@ def test_a_stopped_program_ends_with_its_benchmark() -> None:
         benchmark.kill()
         assert poller.poll(10_000)
         os.close(ended)
+
+
+@pytest.mark.timeout(150)  # two processes import the package
+def test_a_terminated_benchmark_of_healing_ends_all_its_processes() -> None:
+    command = [sys.executable, "-m", "benchmarks.robustness.healing", "--only=raft", "--workers=1"]
+    with subprocess.Popen(command, cwd=ROOT) as benchmark:
+        process = psutil.Process(benchmark.pid)
+        deadline = time.monotonic() + 100
+        started: list[psutil.Process] = []
+        while not any(each.name() == "partition" for each in started):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+            started = process.children(recursive=True)
+        benchmark.terminate()
+        assert benchmark.wait(20) == 128 + signal.SIGTERM
+        assert not psutil.wait_procs(started, 20)[1]
 
 
 def test_the_median_of_each_figure_is_taken() -> None:

@@ -8,16 +8,16 @@ A seed determines the parameters of eight episodes: 3 to 7 replicas, short and l
     of all replicas. Random actions include healing, and each episode ends with healing. In some
     episodes, a replica is isolated for 10,000 to 100,000 ticks.
 
-The exit status is 0 if no violation was found.
+The exit status is 0 if no violation was found. SIGINT and SIGTERM end all processes.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
 from collections import Counter
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,9 @@ import numpy as np
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.actions import HEALING
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption
+from defiance_zoo.experiments.workbench.workers import LocalWorkers
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 RAFT_IN_PYTHON = Path(__file__).parents[2] / "examples" / "protocols" / "raft.py"
@@ -145,15 +148,33 @@ def play_episode(env: GymnasiumEnv, seed: int, isolates: bool, found: Counter[st
     return bool(info["violations"])
 
 
-def share(protocol: str, first_seed: int, steps: int, workers: int) -> Counter[str]:
+@dataclass(frozen=True)
+class Play:
+    """A job of `play()`."""
+
+    protocol: str
+    first_seed: int
+    steps: int
+
+    def run(self, report: EventCallback) -> dict[str, Any]:
+        """Play, and return the counts."""
+        return play(self.protocol, self.first_seed, self.steps)
+
+    def portable(self) -> Play:
+        """Return this job, which needs no files."""
+        return self
+
+
+def share(workers: LocalWorkers, jobs: list[Play]) -> Counter[str]:
     """Play with several processes, and add up the counts."""
-    jobs = [
-        (protocol, first_seed + each * 10_000_000, -(-steps // workers)) for each in range(workers)
-    ]
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        found = pool.starmap(play, jobs)
-    total = sum(found, Counter())
-    total["longest phase"] = max(each["longest phase"] for each in found)
+    total = Counter({"violations": 0})
+    longest = 0
+    for done in workers.run(enumerate(jobs), lambda event: None):
+        if done.result is None:
+            raise RuntimeError(f"{jobs[done.name]}: {done.error}: {done.message}")
+        longest = max(longest, done.result["longest phase"])
+        total.update(done.result)
+    total["longest phase"] = longest
     return total
 
 
@@ -166,10 +187,17 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     violations = 0
-    for protocol in arguments.only or PROTOCOLS:
-        found = share(protocol, arguments.seed, arguments.steps, arguments.workers)
-        print(f"{protocol}:", ", ".join(f"{name} {count:,}" for name, count in found.items()))
-        violations += found["violations"]
+    steps = -(-arguments.steps // arguments.workers)
+    seeds = [arguments.seed + worker * 10_000_000 for worker in range(arguments.workers)]
+    try:
+        with Interruption(), closing(LocalWorkers(arguments.workers)) as workers:
+            for protocol in arguments.only or PROTOCOLS:
+                found = share(workers, [Play(protocol, seed, steps) for seed in seeds])
+                counts = ", ".join(f"{name} {count:,}" for name, count in found.items())
+                print(f"{protocol}: {counts}", flush=True)
+                violations += found["violations"]
+    except Aborted as aborted:
+        raise SystemExit(128 + aborted.signal) from None
     raise SystemExit(violations > 0)
 
 
