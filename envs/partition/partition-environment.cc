@@ -242,17 +242,17 @@ PartitionEnvironment::BuildDevices()
         replica->SetAttribute("Jitter", TimeValue(m_jitter));
         replica->SetAttribute("Duplication", DoubleValue(m_duplication));
         replica->GetInterceptor()->SetAttribute("Holds", BooleanValue(m_tester.delivery == "pool"));
-        replica->SetGroup(i + 1, m_network->GetAddresses());
-        m_network->GetNodes().Get(i)->AddApplication(replica);
+        replica->SetGroup(i + 1, m_network->addresses);
+        m_network->nodes.Get(i)->AddApplication(replica);
         m_replicas.push_back(replica);
     }
-    return m_network->GetNodes();
+    return m_network->nodes;
 }
 
 DeviceApplications
 PartitionEnvironment::MakeApplications(uint32_t device)
 {
-    const auto filter = m_network->GetFilter(device + 1);
+    const auto filter = m_network->filters[device];
     const auto replica = m_replicas[device];
     const auto observation =
         CreateObject<ReplicaObservationApp>(replica, filter, m_tester.messageEvents);

@@ -15,7 +15,6 @@ defiance_add_parts(
   partition-environment.cc
   raft/raft-core.cc
   raft/raft-header.cc
-  raft/raft-leader.cc
   raft/raft-oracles.cc
   raft/raft-protocol.cc
   raft/raft-replica.cc
@@ -29,7 +28,6 @@ defiance_add_parts(
   replica/replica-tag.cc
   replica/stable-storage.cc
   tendermint/tendermint-core.cc
-  tendermint/tendermint-gossip.cc
   tendermint/tendermint-header.cc
   tendermint/tendermint-message-log.cc
   tendermint/tendermint-oracles.cc
@@ -37,17 +35,14 @@ defiance_add_parts(
   tendermint/tendermint-replica.cc
   tendermint/tendermint-rules.cc
   tendermint/tendermint-storage.cc
-  tester/client-history.cc
   tester/colored-partition.cc
   tester/healing-phase.cc
-  tester/log-text.cc
   tester/message-delays.cc
   tester/painter.cc
   tester/set-partitions.cc
   tester/sha256.cc
   tester/test-session-view.cc
   tester/test-session.cc
-  tester/test-texts.cc
   tester/tester-actions.cc
   tester/tester-agent-app.cc
   tester/tester-infos.cc

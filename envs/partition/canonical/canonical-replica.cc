@@ -2,7 +2,7 @@
 
 #include "canonical-replica.h"
 
-#include "canonical-message.h"
+#include "canonical-format.h"
 #include "numbers-header.h"
 #include "raft-replica.h"
 

@@ -2,8 +2,7 @@
 
 #include "canonical-server.h"
 
-#include "canonical-entries.h"
-#include "canonical-message.h"
+#include "canonical-format.h"
 
 #include "ns3/simulator.h"
 

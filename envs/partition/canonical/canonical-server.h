@@ -3,7 +3,8 @@
 #ifndef CANONICAL_SERVER_H
 #define CANONICAL_SERVER_H
 
-#include "canonical-storage.h"
+#include "replica-state.h"
+#include "stable-storage.h"
 
 #include "ns3/nstime.h"
 
@@ -12,6 +13,8 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 // canonical/raft is a C library; its header needs the headers above.
 extern "C"
@@ -21,6 +24,34 @@ extern "C"
 
 namespace ns3
 {
+
+/**
+ * @brief The stored state of canonical/raft: term, vote and log.
+ */
+class CanonicalStorage : public StableStorage
+{
+  public:
+    /// An entry of the log.
+    struct Entry
+    {
+        uint64_t term;     //!< Term of the proposal
+        uint16_t type;     //!< The library's number for commands, barriers or configurations
+        std::string bytes; //!< Encoded fields
+    };
+
+    /**
+     * @return the log; a command is the request with its number, other entries have none
+     */
+    std::vector<ReplicaEntry> GetLog() const;
+
+    void Erase() override;
+
+    using StableStorage::BeforeWrite; // the library's disk calls it
+
+    uint64_t term{0};           //!< Latest known term
+    uint64_t vote{0};           //!< Number of the candidate voted for in this term; 0: none
+    std::vector<Entry> entries; //!< Log, from index 1 on
+};
 
 /**
  * @brief The parameters of a server of canonical/raft.

@@ -50,21 +50,37 @@ ReplicaObservationApp::DoDispose()
 void
 ReplicaObservationApp::RegisterCallbacks()
 {
-    using App = ReplicaObservationApp;
+    using OnMessage = Callback<void, uint32_t, Ptr<const Packet>>;
     const auto connect = [](Ptr<Object> source, const char* name, const CallbackBase& callback) {
         source->TraceConnectWithoutContext(name, callback);
     };
+    const auto record = [this](MessageEvent::Kind kind, uint32_t ReplicaReport::*count) {
+        return OnMessage([this, kind, count](uint32_t /* other */, Ptr<const Packet> packet) {
+            m_report.*count += 1;
+            Record(kind, packet);
+        });
+    };
     const auto interceptor = m_replica->GetInterceptor();
-    auto record = MakeCallback(&App::Record, this);
-    connect(m_replica, "Event", MakeCallback(&App::NoteEvent, this));
-    connect(m_replica, "Failure", MakeCallback(&App::NoteFailure, this));
-    connect(interceptor, "Release", MakeCallback(&App::NoteDelivered, this));
-    connect(m_filter, "Lose", MakeCallback(&App::NoteCut, this));
+    connect(m_replica, "Event", Callback<void, const ReplicaEvent&>([this](const auto& event) {
+                m_report.events.push_back(event);
+            }));
+    connect(m_replica, "Failure", Callback<void, const std::string&>([this](const auto& reason) {
+                m_report.failure = reason;
+            }));
+    connect(interceptor, "Release", record(MessageEvent::DELIVERED, &ReplicaReport::delivered));
+    connect(m_filter, "Lose", record(MessageEvent::DROPPED, &ReplicaReport::cut));
     if (m_recordsMessages)
     {
-        connect(m_replica, "Send", MakeCallback(&App::NoteSent, this));
-        connect(interceptor, "Hold", record.Bind(MessageEvent::ARRIVED));
-        connect(interceptor, "Discard", record.Bind(MessageEvent::DROPPED));
+        connect(m_replica, "Send", OnMessage([this](uint32_t, Ptr<const Packet> packet) {
+                    Record(MessageEvent::SENT, packet);
+                    m_report.messages.back().text = m_replica->Describe(packet);
+                }));
+        connect(interceptor, "Hold", OnMessage([this](uint32_t, Ptr<const Packet> packet) {
+                    Record(MessageEvent::ARRIVED, packet);
+                }));
+        connect(interceptor, "Discard", OnMessage([this](uint32_t, Ptr<const Packet> packet) {
+                    Record(MessageEvent::DROPPED, packet);
+                }));
     }
 }
 
@@ -106,40 +122,7 @@ ReplicaObservationApp::NotePending()
 }
 
 void
-ReplicaObservationApp::NoteEvent(const ReplicaEvent& event)
-{
-    m_report.events.push_back(event);
-}
-
-void
-ReplicaObservationApp::NoteFailure(const std::string& reason)
-{
-    m_report.failure = reason;
-}
-
-void
-ReplicaObservationApp::NoteSent(uint32_t to, Ptr<const Packet> packet)
-{
-    Record(MessageEvent::SENT, to, packet);
-    m_report.messages.back().text = m_replica->Describe(packet);
-}
-
-void
-ReplicaObservationApp::NoteDelivered(uint32_t from, Ptr<const Packet> packet)
-{
-    m_report.delivered++;
-    Record(MessageEvent::DELIVERED, from, packet);
-}
-
-void
-ReplicaObservationApp::NoteCut(uint32_t from, Ptr<const Packet> packet)
-{
-    m_report.cut++;
-    Record(MessageEvent::DROPPED, from, packet);
-}
-
-void
-ReplicaObservationApp::Record(MessageEvent::Kind kind, uint32_t, Ptr<const Packet> packet)
+ReplicaObservationApp::Record(MessageEvent::Kind kind, Ptr<const Packet> packet)
 {
     ReplicaTag tag;
     if (m_recordsMessages && packet->PeekPacketTag(tag))

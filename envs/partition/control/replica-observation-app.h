@@ -45,26 +45,13 @@ class ReplicaObservationApp : public ObservationApplication
     void NoteState();   //!< Add the replica's state, without known entries
     void NotePending(); //!< Add the messages held since the last report
 
-    void NoteEvent(const ReplicaEvent& event);             //!< @param event act of the replica
-    void NoteFailure(const std::string& reason);           //!< @param reason reason of the crash
-    void NoteSent(uint32_t to, Ptr<const Packet> packet);  //!< @copydoc NoteDelivered
-    void NoteCut(uint32_t from, Ptr<const Packet> packet); //!< @copydoc NoteDelivered
-    /**
-     * Record the fate of a message.
-     *
-     * @param from Number of the replica at its other end.
-     * @param packet The message.
-     */
-    void NoteDelivered(uint32_t from, Ptr<const Packet> packet);
-
     /**
      * Record the fate of a message, if enabled.
      *
      * @param kind The event.
-     * @param other Number of the replica at its other end.
      * @param packet The message.
      */
-    void Record(MessageEvent::Kind kind, uint32_t other, Ptr<const Packet> packet);
+    void Record(MessageEvent::Kind kind, Ptr<const Packet> packet);
 
     Ptr<ReplicaApplication> m_replica; //!< Replica on the node
     Ptr<PartitionFilter> m_filter;     //!< Filter on the node

@@ -10,67 +10,57 @@
 namespace ns3
 {
 
-/**
- * @brief Nodes of replicas on one Ethernet bus; nodes back off while it is busy.
- */
-class CsmaNetwork : public ReplicaNetwork
-{
-  public:
-    /**
-     * Build the network.
-     *
-     * @param replicas Number of replicas.
-     * @param links The properties of the bus.
-     */
-    CsmaNetwork(uint32_t replicas, const ReplicaLinks& links);
-
-    /**
-     * @param replicas Number of replicas.
-     * @param links The properties of the bus.
-     * @param traffic The frames sent at once.
-     * @return a time at which the last datagram has arrived
-     */
-    static Time GetLongestWay(uint32_t replicas,
-                              const ReplicaLinks& links,
-                              const ReplicaTraffic& traffic);
-};
-
 namespace
 {
 
 constexpr uint32_t CSMA_HEADERS = 46;    // bytes of Ethernet, IPv4 and UDP
 const Time BACK_OFF = MicroSeconds(100); // back-off of a frame, while others have the bus
 
-const ReplicaTopology g_csma("csma", ReplicaTopology::Of<CsmaNetwork>());
-
-} // namespace
-
-CsmaNetwork::CsmaNetwork(uint32_t replicas, const ReplicaLinks& links)
-    : ReplicaNetwork(replicas)
+/**
+ * Build nodes of replicas on one Ethernet bus; nodes back off while it is busy.
+ *
+ * @param replicas Number of replicas.
+ * @param links The properties of the bus.
+ * @return the network
+ */
+std::unique_ptr<ReplicaNetwork>
+BuildCsma(uint32_t replicas, const ReplicaLinks& links)
 {
+    auto network = std::make_unique<ReplicaNetwork>(replicas);
     CsmaHelper bus;
     bus.SetChannelAttribute("DataRate", DataRateValue(links.rate));
     bus.SetChannelAttribute("Delay", TimeValue(links.delay));
-    const auto devices = bus.Install(m_nodes);
+    const auto devices = bus.Install(network->nodes);
     for (uint32_t i = 0; i < replicas; i++)
     {
-        devices.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(MakeFilter(links.loss)));
+        devices.Get(i)->SetAttribute("ReceiveErrorModel",
+                                     PointerValue(network->MakeFilter(links.loss)));
         if (!links.pcap.empty())
         {
             bus.EnablePcap(links.GetCapture(i + 1), devices.Get(i), true, true);
         }
     }
-    AssignAddresses(devices);
+    network->AssignAddresses(devices);
+    return network;
 }
 
+/**
+ * @param replicas Number of replicas.
+ * @param links The properties of links.
+ * @param traffic The frames sent at once.
+ * @return a time at which the last datagram has arrived
+ */
 Time
-CsmaNetwork::GetLongestWay(uint32_t replicas,
-                           const ReplicaLinks& links,
-                           const ReplicaTraffic& traffic)
+BoundCsma(uint32_t replicas, const ReplicaLinks& links, const ReplicaTraffic& traffic)
 {
     // The bus is busy until a frame has reached its end.
     const auto frame = links.rate.CalculateBytesTxTime(traffic.bytes + CSMA_HEADERS) + links.delay;
     return replicas * (replicas - 1) * traffic.datagrams * (frame + BACK_OFF);
 }
+
+const auto g_csma =
+    ReplicaTopology::GetAll().emplace("csma", ReplicaTopology{BuildCsma, BoundCsma});
+
+} // namespace
 
 } // namespace ns3

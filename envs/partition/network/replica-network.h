@@ -54,23 +54,10 @@ struct ReplicaTraffic
  *
  * Addresses are in 100.64.0.0/10, which deployments do not use.
  */
-class ReplicaNetwork
+struct ReplicaNetwork
 {
-  public:
-    virtual ~ReplicaNetwork() = default;
-
-    const NodeContainer& GetNodes() const;                //!< @return nodes of replicas
-    const std::vector<Ipv4Address>& GetAddresses() const; //!< @return addresses of replicas
-
     /**
-     * @param replica Number of a replica.
-     * @return the filter that cuts it off from others
-     */
-    Ptr<PartitionFilter> GetFilter(uint32_t replica) const;
-
-  protected:
-    /**
-     * Make nodes with IPv4, the replicas' nodes first.
+     * Make nodes with IPv4, and nothing between them.
      *
      * @param replicas Number of replicas.
      * @param others Further nodes, without applications.
@@ -78,7 +65,8 @@ class ReplicaNetwork
     explicit ReplicaNetwork(uint32_t replicas, const NodeContainer& others = {});
 
     /**
-     * Make the filter of a replica, which also loses packets at random.
+     * Make the filter of the next replica, which cuts it off from others, and also loses packets at
+     * random.
      *
      * @param loss Probability.
      * @param sent Loses the replica's packets at the other end of its link; null: none.
@@ -93,54 +81,28 @@ class ReplicaNetwork
      */
     void AssignAddresses(const NetDeviceContainer& devices);
 
-    NodeContainer m_nodes;                       //!< Nodes of replicas
-    std::vector<Ipv4Address> m_addresses;        //!< Addresses of replicas
-    std::vector<Ptr<PartitionFilter>> m_filters; //!< Filters of replicas
+    NodeContainer nodes;                       //!< Nodes of replicas
+    std::vector<Ipv4Address> addresses;        //!< Addresses of replicas
+    std::vector<Ptr<PartitionFilter>> filters; //!< Filters of replicas
 };
 
 /**
  * @brief A kind of network: its construction, and its speed.
  *
- * Each kind has its own object of this class: a program linked with ns-3's models for all kinds
- * would start slowly.
+ * Each kind has its own file, which adds it to GetAll(): a program linked with ns-3's models for
+ * all kinds would start slowly.
  */
-class ReplicaTopology
+struct ReplicaTopology
 {
-  public:
     /// Builds a network for a number of replicas.
     using Build = std::function<std::unique_ptr<ReplicaNetwork>(uint32_t, const ReplicaLinks&)>;
     /// Returns the longest time until all packets that replicas send at once have arrived.
     using Bound = std::function<Time(uint32_t, const ReplicaLinks&, const ReplicaTraffic&)>;
 
     /**
-     * @param name Value of parameter `topology`.
-     * @param topology The kind.
+     * @return each linked kind, by the value of parameter `topology`
      */
-    ReplicaTopology(const std::string& name, const ReplicaTopology& topology);
-
-    /**
-     * @param build Builds the network.
-     * @param bound Returns the bound of the travel time.
-     */
-    ReplicaTopology(Build build, Bound bound);
-
-    /**
-     * @return each linked kind, by name
-     */
-    static const std::map<std::string, ReplicaTopology>& GetAll();
-
-    /**
-     * @tparam Network A ReplicaNetwork with a constructor and a GetLongestWay() of these arguments.
-     * @return the topology of the network
-     */
-    template <typename Network>
-    static ReplicaTopology Of()
-    {
-        return {[](uint32_t replicas, const ReplicaLinks& links) {
-                    return std::make_unique<Network>(replicas, links);
-                },
-                &Network::GetLongestWay};
-    }
+    static std::map<std::string, ReplicaTopology>& GetAll();
 
     Build build; //!< Builds the network
     Bound bound; //!< Returns the bound of the travel time

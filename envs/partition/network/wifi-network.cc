@@ -18,35 +18,6 @@
 namespace ns3
 {
 
-/**
- * @brief Nodes of replicas on a circle of 5 m, in one 802.11a cell without an access point, at 24
- * Mbit/s.
- *
- * A receiver does not acknowledge a frame that it loses, and the frame is repeated up to six times:
- * a partition costs air time, too.
- */
-class WifiNetwork : public ReplicaNetwork
-{
-  public:
-    /**
-     * Build the network.
-     *
-     * @param replicas Number of replicas.
-     * @param links Properties of links; only the loss is used, for frames.
-     */
-    WifiNetwork(uint32_t replicas, const ReplicaLinks& links);
-
-    /**
-     * @param replicas Number of replicas.
-     * @param links The properties of links.
-     * @param traffic The frames sent at once.
-     * @return a time at which the last datagram has arrived, without retransmissions
-     */
-    static Time GetLongestWay(uint32_t replicas,
-                              const ReplicaLinks& links,
-                              const ReplicaTraffic& traffic);
-};
-
 namespace
 {
 
@@ -54,8 +25,6 @@ constexpr uint32_t WIFI_HEADERS = 64;    // bytes of 802.11, LLC, IPv4 and UDP
 constexpr double RADIUS = 5;             // in m
 const DataRate RATE("24Mbps");           // of data frames
 const Time OVERHEAD = MicroSeconds(250); // of a frame: spaces, back-off, preambles, acknowledgement
-
-const ReplicaTopology g_wifi("wifi", ReplicaTopology::Of<WifiNetwork>());
 
 /**
  * @param nodes Nodes with constant positions on a circle.
@@ -74,12 +43,22 @@ Place(const NodeContainer& nodes)
     mobility.Install(nodes);
 }
 
-} // namespace
-
-WifiNetwork::WifiNetwork(uint32_t replicas, const ReplicaLinks& links)
-    : ReplicaNetwork(replicas)
+/**
+ * Build nodes of replicas on a circle of 5 m, in one 802.11a cell without an access point, at 24
+ * Mbit/s.
+ *
+ * A receiver does not acknowledge a frame that it loses, and the frame is repeated up to six times:
+ * a partition costs air time, too.
+ *
+ * @param replicas Number of replicas.
+ * @param links Properties of links; only the loss is used, for frames.
+ * @return the network
+ */
+std::unique_ptr<ReplicaNetwork>
+BuildWifi(uint32_t replicas, const ReplicaLinks& links)
 {
-    Place(m_nodes);
+    auto network = std::make_unique<ReplicaNetwork>(replicas);
+    Place(network->nodes);
     YansWifiPhyHelper phy;
     phy.SetChannel(YansWifiChannelHelper::Default().Create());
     WifiHelper wifi;
@@ -89,26 +68,36 @@ WifiNetwork::WifiNetwork(uint32_t replicas, const ReplicaLinks& links)
                                  StringValue("OfdmRate24Mbps"));
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac");
-    const auto devices = wifi.Install(phy, mac, m_nodes);
+    const auto devices = wifi.Install(phy, mac, network->nodes);
     for (uint32_t i = 0; i < replicas; i++)
     {
         const auto device = DynamicCast<WifiNetDevice>(devices.Get(i));
-        device->GetPhy()->SetPostReceptionErrorModel(MakeFilter(links.loss));
+        device->GetPhy()->SetPostReceptionErrorModel(network->MakeFilter(links.loss));
         if (!links.pcap.empty())
         {
             phy.EnablePcap(links.GetCapture(i + 1), devices.Get(i), true, true);
         }
     }
-    AssignAddresses(devices);
+    network->AssignAddresses(devices);
+    return network;
 }
 
+/**
+ * @param replicas Number of replicas.
+ * @param links The properties of links.
+ * @param traffic The frames sent at once.
+ * @return a time at which the last datagram has arrived, without retransmissions
+ */
 Time
-WifiNetwork::GetLongestWay(uint32_t replicas,
-                           const ReplicaLinks& /* links */,
-                           const ReplicaTraffic& traffic)
+BoundWifi(uint32_t replicas, const ReplicaLinks& /* links */, const ReplicaTraffic& traffic)
 {
     const auto frame = RATE.CalculateBytesTxTime(traffic.bytes + WIFI_HEADERS) + OVERHEAD;
     return replicas * (replicas - 1) * traffic.datagrams * frame;
 }
+
+const auto g_wifi =
+    ReplicaTopology::GetAll().emplace("wifi", ReplicaTopology{BuildWifi, BoundWifi});
+
+} // namespace
 
 } // namespace ns3

@@ -3,7 +3,6 @@
 #ifndef RAFT_CORE_H
 #define RAFT_CORE_H
 
-#include "raft-bug.h"
 #include "raft-storage.h"
 #include "raft-types.h"
 

@@ -2,7 +2,6 @@
 
 #include "raft-protocol.h"
 
-#include "raft-bug.h"
 #include "raft-replica.h"
 
 #include "ns3/rl-simulation.h"

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,45 @@ struct ClientOperation
      * @return the resulting values of the registers
      */
     static Registers Replay(const std::vector<ReplicaEntry>& log, std::size_t count);
+};
+
+struct ReplicaGroup;
+
+/**
+ * @brief The requests and responses of clients: each request has its own client, which accepts the
+ * first answer of a replica that is not Byzantine.
+ */
+class ClientHistory
+{
+  public:
+    /**
+     * Record a client's request.
+     *
+     * @param request Number of the request.
+     * @param time Time in ns.
+     */
+    void Invoke(uint32_t request, int64_t time);
+
+    /**
+     * Record the answers of replicas.
+     *
+     * @param group All replicas after a tick.
+     */
+    void TakeAnswers(const ReplicaGroup& group);
+
+    /**
+     * @return events since the last call, as JSON: a list of events
+     */
+    std::string Take();
+
+  private:
+    /**
+     * @param event A new event, as JSON.
+     */
+    void Add(const std::string& event);
+
+    std::set<uint32_t> m_waiting; //!< Requests without an answer
+    std::string m_events;         //!< New events as JSON, separated by commas
 };
 
 } // namespace ns3

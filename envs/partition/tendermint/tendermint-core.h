@@ -3,7 +3,6 @@
 #ifndef TENDERMINT_CORE_H
 #define TENDERMINT_CORE_H
 
-#include "tendermint-bug.h"
 #include "tendermint-message-log.h"
 #include "tendermint-storage.h"
 #include "tendermint-types.h"

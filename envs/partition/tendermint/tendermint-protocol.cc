@@ -2,7 +2,6 @@
 
 #include "tendermint-protocol.h"
 
-#include "tendermint-bug.h"
 #include "tendermint-replica.h"
 
 #include "ns3/rl-simulation.h"

@@ -3,8 +3,8 @@
 #include "partition-controller.h"
 #include "raft-protocol.h"
 #include "raft-replica.h"
+#include "replica-network.h"
 #include "replica-observation-app.h"
-#include "star-network.h"
 
 #include "ns3/simple-channel-interface.h"
 #include "ns3/simulator.h"
@@ -172,12 +172,12 @@ class ReportTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const StarNetwork network(2, {});
-        const auto node = network.GetNodes().Get(0);
+        const auto network = ReplicaTopology::GetAll().at("star").build(2, {});
+        const auto node = network->nodes.Get(0);
         auto replica = CreateObject<RaftReplica>();
-        replica->SetGroup(1, network.GetAddresses());
+        replica->SetGroup(1, network->addresses);
         node->AddApplication(replica);
-        auto app = CreateObject<ReplicaObservationApp>(replica, network.GetFilter(1), false);
+        auto app = CreateObject<ReplicaObservationApp>(replica, network->filters[0], false);
         const auto sender = CreateObject<SimpleChannelInterface>();
         const auto receiver = CreateObject<SimpleChannelInterface>();
         sender->Connect(receiver);

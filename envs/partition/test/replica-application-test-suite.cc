@@ -2,7 +2,7 @@
 
 #include "raft-replica.h"
 #include "raft-storage.h"
-#include "star-network.h"
+#include "replica-network.h"
 
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -33,13 +33,13 @@ class ReplicaTestCase : public TestCase
      */
     void Build(uint32_t count)
     {
-        network.emplace(count, ReplicaLinks{.delay = MilliSeconds(1)});
+        network = ReplicaTopology::GetAll().at("star").build(count, {.delay = MilliSeconds(1)});
         for (uint32_t i = 0; i < count; i++)
         {
             auto replica = CreateObject<RaftReplica>();
             replica->SetParameters({.electionTicks = 10, .heartbeatTicks = 1});
-            replica->SetGroup(i + 1, network->GetAddresses());
-            network->GetNodes().Get(i)->AddApplication(replica);
+            replica->SetGroup(i + 1, network->addresses);
+            network->nodes.Get(i)->AddApplication(replica);
             replicas.push_back(replica);
         }
         Pass(1);
@@ -105,7 +105,7 @@ class ReplicaTestCase : public TestCase
         return replicas.at(id - 1)->Snapshot().values[field];
     }
 
-    std::optional<StarNetwork> network;            //!< Network of the replicas
+    std::unique_ptr<ReplicaNetwork> network;       //!< Network of the replicas
     std::vector<Ptr<ReplicaApplication>> replicas; //!< In the order of their numbers
 
   private:
@@ -320,10 +320,10 @@ class BuggyReplicaTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const StarNetwork network(2, {});
+        const auto network = ReplicaTopology::GetAll().at("star").build(2, {});
         auto replica = CreateObject<BuggyReplica>();
-        replica->SetGroup(1, network.GetAddresses());
-        network.GetNodes().Get(0)->AddApplication(replica);
+        replica->SetGroup(1, network->addresses);
+        network->nodes.Get(0)->AddApplication(replica);
         std::string reason;
         replica->TraceConnectWithoutContext(
             "Failure",
@@ -433,10 +433,10 @@ class CrashPointTestCase : public TestCase
 
     void DoRun() override
     {
-        const StarNetwork network(2, {});
+        const auto network = ReplicaTopology::GetAll().at("star").build(2, {});
         auto replica = CreateObject<WritingReplica>();
-        replica->SetGroup(1, network.GetAddresses());
-        network.GetNodes().Get(0)->AddApplication(replica);
+        replica->SetGroup(1, network->addresses);
+        network->nodes.Get(0)->AddApplication(replica);
         uint32_t sent = 0;
         replica->TraceConnectWithoutContext(
             "Send",

@@ -3,7 +3,7 @@
 #ifndef TEST_SESSION_H
 #define TEST_SESSION_H
 
-#include "client-history.h"
+#include "client-operation.h"
 #include "colored-partition.h"
 #include "healing-phase.h"
 #include "message-delays.h"

@@ -3,12 +3,12 @@
 #ifndef TESTER_AGENT_APP_H
 #define TESTER_AGENT_APP_H
 
-#include "log-text.h"
 #include "test-session.h"
 #include "tester-actions.h"
 
 #include "ns3/agent-application.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +16,24 @@
 
 namespace ns3
 {
+
+/**
+ * @brief A log as JSON, of which only changes are written again.
+ */
+class LogText
+{
+  public:
+    /**
+     * @param log The log.
+     * @return its entries, each as its term and request in brackets, separated by commas
+     */
+    const std::string& Write(const std::vector<ReplicaEntry>& log);
+
+  private:
+    std::vector<ReplicaEntry> m_log; //!< The text
+    std::vector<std::size_t> m_ends; //!< End of each entry's text
+    std::string m_text;              //!< The text
+};
 
 /**
  * @brief Tests replicas: it partitions their network, stops and starts them, and sends requests; or
