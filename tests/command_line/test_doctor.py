@@ -22,9 +22,6 @@ def test_doctor_passes_on_a_machine_that_runs_these_tests() -> None:
     ran = [each["what"] for each in needed if "runs" in each["what"]]
     assert {"cart_pole_v0 runs", "edge_cart_pole_v0 runs"} <= set(ran)
     assert ran == [f"{name} runs" for name in registered()]  # other tests may have registered some
-    status, printed, _ = call("doctor")
-    assert status == 0
-    assert re.search(r"^  ok +Python 3\.", printed, re.MULTILINE)
 
 
 def test_a_missing_program_is_reported_with_its_remedy(
@@ -44,6 +41,7 @@ def test_a_missing_optional_part_is_reported_and_does_not_fail(
     monkeypatch.setenv("NS3_DIR", "/nowhere")
     status, printed, _ = call("doctor")
     assert status == 0
+    assert re.search(r"^  ok +Python 3\.", printed, re.MULTILINE)
     for what, remedy in {
         "a C++20 compiler (c++)": "apt-get install g++",
         "cmake": "apt-get install cmake",

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,11 +15,15 @@ import pytest
 PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
 WITHOUT = """
-import sys
+import json, sys
 sys.modules.update(dict.fromkeys({missing!r}))  # as if they were not installed
+from click.testing import CliRunner
 from defiance_zoo.command_line import main
-main()
+for line in sys.stdin:
+    done = CliRunner().invoke(main, json.loads(line))
+    print(json.dumps([done.exit_code, done.stdout, done.stderr]), flush=True)
 """
+Call = Callable[..., subprocess.CompletedProcess[str]]
 MODULES = {
     "pillow": "PIL",
     "pyyaml": "yaml",
@@ -48,11 +54,25 @@ def extras() -> set[str]:
     return found
 
 
-def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a Python that has no extras."""
-    program = WITHOUT.format(missing=extras())
-    command = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+@pytest.fixture(scope="module")
+def call() -> Iterator[Call]:
+    """Return a function that runs the command in a Python that has no extras.
+
+    All commands run in one process, whose start would take longer than most of them.
+    """
+    words = [sys.executable, "-c", WITHOUT.format(missing=extras())]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, bufsize=1) as process:
+        requests, answers = process.stdin, process.stdout
+        assert requests is not None
+        assert answers is not None
+
+        def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+            requests.write(json.dumps(arguments) + "\n")
+            return subprocess.CompletedProcess(arguments, *json.loads(answers.readline()))
+
+        yield run
+        requests.close()
 
 
 def test_the_list_of_extras_is_complete() -> None:
@@ -84,12 +104,12 @@ def test_the_list_of_extras_is_complete() -> None:
         ["serve", "--help"],
     ],
 )
-def test_commands_without_training_work_without_extras(arguments: list[str]) -> None:
+def test_commands_without_training_work_without_extras(call: Call, arguments: list[str]) -> None:
     done = call(*arguments)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_doctor_names_the_extra_of_a_missing_package() -> None:
+def test_the_doctor_names_the_extra_of_a_missing_package(call: Call) -> None:
     done = call("doctor")
     assert done.returncode == 0
     assert re.search(
@@ -101,7 +121,7 @@ def test_the_doctor_names_the_extra_of_a_missing_package() -> None:
 @pytest.mark.parametrize(
     "arguments", [["train", "--env", "cart_pole_v0"], ["resume", "run"], ["eval", "run"]]
 )
-def test_train_says_what_to_install(arguments: list[str]) -> None:
+def test_train_says_what_to_install(call: Call, arguments: list[str]) -> None:
     done = call(*arguments)
     assert done.returncode == 1
     assert re.fullmatch(
@@ -109,13 +129,13 @@ def test_train_says_what_to_install(arguments: list[str]) -> None:
     )
 
 
-def test_tune_says_what_to_install() -> None:
+def test_tune_says_what_to_install(call: Call) -> None:
     done = call("tune", "tuning.yaml")
     assert done.returncode == 1
     assert re.fullmatch(r"Error: a tuning needs '\w+', .*\[tune\]' \(that is .*\)\n", done.stderr)
 
 
-def test_serve_over_quic_says_what_to_install() -> None:
+def test_serve_over_quic_says_what_to_install(call: Call) -> None:
     done = call("serve", "trained", "--quic")
     assert done.returncode == 1
     assert re.fullmatch(
@@ -124,7 +144,7 @@ def test_serve_over_quic_says_what_to_install() -> None:
     )
 
 
-def test_study_says_what_to_install() -> None:
+def test_study_says_what_to_install(call: Call) -> None:
     done = call("study", "study.yaml")
     assert done.returncode == 1
     assert re.fullmatch(r"Error: a study needs '\w+', .*\[study\]' \(that is .*\)\n", done.stderr)
