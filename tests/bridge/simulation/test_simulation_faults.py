@@ -58,7 +58,8 @@ def test_a_kill_during_an_episode_raises(make_aec: Make) -> None:
 
 def test_a_kill_while_python_waits_raises(make_aec: Make, tmp_path: Path) -> None:
     """The kill comes from a second process while `reset()` waits for a message."""
-    program = script(tmp_path / "killed", f'(sleep 0.3; kill -9 $$) & exec {TRIAL.program} "$@"')
+    kill = 'case "$*" in *loop_before_hello*) (sleep 0.3; kill -9 $$) & esac'
+    program = script(tmp_path / "killed", f'{kill}\nexec {TRIAL.program} "$@"')
     env = make_aec(Scenario("killed", program), launch="spawn", scenario_case="ticker")
     with pytest.raises(errors.SimulationCrashed, match="killed by SIGKILL before its next message"):
         env.reset(options={"scenario_case": "loop_before_hello"})
