@@ -31,10 +31,10 @@ THREADED = Scenario("threaded", PROGRAMS / "threaded")
     ("spec", "arguments", "episodes"),
     [
         pytest.param(CART_POLE, {}, 100, marks=pytest.mark.thorough, id="nothing"),
-        pytest.param(CART_POLE, {"carts": 3, "transport": "udp", "loss": 0.05}, 10, id="lossy-udp"),
-        pytest.param(CART_POLE, {"carts": 2, "transport": "tcp", "delay": "20ms"}, 10, id="tcp"),
-        pytest.param(DEPLOYMENT, {"change": "move", "communication_infos": True}, 10, id="moving"),
-        pytest.param(DEPLOYMENT, {"change": "add", "service_time": "15ms"}, 10, id="queueing"),
+        pytest.param(CART_POLE, {"carts": 3, "transport": "udp", "loss": 0.05}, 4, id="lossy-udp"),
+        pytest.param(CART_POLE, {"carts": 2, "transport": "tcp", "delay": "20ms"}, 4, id="tcp"),
+        pytest.param(DEPLOYMENT, {"change": "move", "communication_infos": True}, 4, id="moving"),
+        pytest.param(DEPLOYMENT, {"change": "add", "service_time": "15ms"}, 4, id="queueing"),
     ],
 )
 def test_forked_and_fresh_episodes_are_identical(
