@@ -63,7 +63,9 @@ def test_messages_of_a_peer_without_the_key_are_ignored() -> None:
     stranger = context.socket(zmq.DEALER)
     stranger.linger = 0
     stranger.setsockopt(zmq.IDENTITY, b"token")
-    refused = stranger.get_monitor_socket(zmq.Event.HANDSHAKE_FAILED_PROTOCOL)
+    # On a loaded machine the peer closes the connection before its reason is read.
+    refusals = zmq.Event.HANDSHAKE_FAILED_PROTOCOL | zmq.Event.HANDSHAKE_FAILED_NO_DETAIL
+    refused = stranger.get_monitor_socket(refusals)
     stranger.connect(with_key.address)
     with contextlib.suppress(zmq.Again):  # the socket may already know that no peer receives this
         stranger.send(b"let me in", zmq.NOBLOCK)
