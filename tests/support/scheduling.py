@@ -59,7 +59,7 @@ def sort_by_duration(items: list[pytest.Item]) -> None:
     functions = {item.nodeid.partition("[")[0] for item in items}
     functions |= {f"{name} (long)" for name in functions}
     groups: defaultdict[str, float] = defaultdict(float)
-    for name in functions & durations.keys():
+    for name in sorted(functions & durations.keys()):  # all workers get the same sums
         groups[_group(name)] += durations[name]
     items.sort(key=lambda item: -groups[_group(item.nodeid)])
 
