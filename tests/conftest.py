@@ -17,7 +17,6 @@ from typing import Any
 
 import psutil
 import pytest
-from kept_fork_servers import fork_servers_kept, idle_servers, release_kept
 
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, SimulationParallelEnv
@@ -28,7 +27,6 @@ PROGRAMS = ROOT / "build" / "native" / "tests" / "scenarios"
 TESTS = str(Path(__file__).parent)
 """The folder in which processes started by tests find shared modules."""
 
-BRIDGE = Path(__file__).parent / "bridge"
 FAKE = Path(__file__).parent / "fakes" / "fake_simulation.py"
 
 TRIAL = Scenario("trial", PROGRAMS / "trial")
@@ -214,39 +212,19 @@ def make_rllib_trainer(local_ray: None) -> Iterator[Callable[..., Any]]:
         trainer.close()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def kept_fork_servers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let the environments of a file share fork servers, unless it tests their life."""
-    if request.path.parent in (BRIDGE / "process", BRIDGE / "system"):
-        yield
-    else:
-        with fork_servers_kept():
-            yield
-
-
 def simulations() -> list[psutil.Process]:
     """Return the simulations that this process started, zombies included."""
     spawned = [child for child in _children(os.getpid()) if _was_given(child, "DEFIANCE_TOKEN")]
-    return spawned + [child for server in _fork_servers() for child in _children(server.pid)]
+    return spawned + [child for server in fork_servers() for child in _children(server.pid)]
 
 
 def fork_servers() -> list[psutil.Process]:
-    """Return the fork servers that this process started and that an environment uses."""
-    release_kept()
-    return _fork_servers()
-
-
-def _fork_servers() -> list[psutil.Process]:
+    """Return the fork servers that this process started."""
     return [
         child
         for child in _children(os.getpid())
         if _was_given(child, "DEFIANCE_FORK_SERVER", zombie=False)
     ]
-
-
-def _used_servers() -> list[psutil.Process]:
-    idle = idle_servers()
-    return [server for server in _fork_servers() if server.pid not in idle]
 
 
 def _was_given(process: psutil.Process, variable: str, *, zombie: bool = True) -> bool:
@@ -281,7 +259,6 @@ def _children(parent: int) -> list[psutil.Process]:
 def resources() -> dict[str, int]:
     """Count the resources that an environment could leave behind."""
     gc.collect()
-    release_kept()
     return {
         "processes": len(simulations()) + len(fork_servers()),
         "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()),
@@ -315,7 +292,7 @@ def nothing_left_behind() -> Iterator[None]:
     """Fail a test whose environments left a process behind."""
     yield
     if _children(os.getpid()):
-        if simulations() or _used_servers():
+        if simulations() or fork_servers():
             gc.collect()
         assert simulations() == []
-        assert _used_servers() == []
+        assert fork_servers() == []

@@ -10,12 +10,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 DURATIONS = Path(__file__).parents[1] / "durations.txt"
-"""Seconds of the test functions that take longest, of all their cases together.
-
-Workers need only the order of files, so nobody has to measure again after each change.
-"""
-LEAST_S = 1.0
-"""The time in seconds from which a function is listed: a third of them takes nine tenths."""
+"""Seconds of each test function, of all its cases together; workers need only their order."""
 
 
 class FilesTogether(LoadScopeScheduling):
@@ -26,7 +21,8 @@ class FilesTogether(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         """Return the name of the group that stays together."""
-        return _group(nodeid)
+        file = nodeid.partition("::")[0]
+        return "ray" if "rllib" in PurePosixPath(file).parts else file
 
 
 class DurationsWriter:
@@ -42,29 +38,26 @@ class DurationsWriter:
         self._seconds[function] += report.duration
 
     def pytest_sessionfinish(self) -> None:
-        listed = sorted(each for each in self._seconds.items() if each[1] >= LEAST_S)
-        lines = [f"{seconds:.1f} {function}\n" for function, seconds in listed]
-        DURATIONS.write_text("".join(lines))
+        lines = [f"{seconds:.2f} {function}" for function, seconds in self._seconds.items()]
+        DURATIONS.write_text("".join(f"{line}\n" for line in sorted(lines, key=_function)))
 
 
 def read_durations() -> dict[str, float]:
-    """Return the seconds of listed test functions; ` (long)` marks their cases that are long."""
-    rows = [line.split(" ", 1) for line in DURATIONS.read_text().splitlines()]
-    return {function: float(seconds) for seconds, function in rows}
+    """Return the seconds of each test function; ` (long)` marks its cases that are long."""
+    lines = DURATIONS.read_text().splitlines() if DURATIONS.exists() else []
+    return {_function(line): float(line.partition(" ")[0]) for line in lines}
 
 
 def sort_by_duration(items: list[pytest.Item]) -> None:
-    """Put the groups that take longest first, so that no worker ends with a long one."""
+    """Put the files that take longest first, so that no worker ends with a long one."""
     durations = read_durations()
     functions = {item.nodeid.partition("[")[0] for item in items}
     functions |= {f"{name} (long)" for name in functions}
-    groups: defaultdict[str, float] = defaultdict(float)
-    for name in sorted(functions & durations.keys()):  # all workers get the same sums
-        groups[_group(name)] += durations[name]
-    items.sort(key=lambda item: -groups[_group(item.nodeid)])
+    files: defaultdict[str, float] = defaultdict(float)
+    for name in functions & durations.keys():
+        files[name.partition("::")[0]] += durations[name]
+    items.sort(key=lambda item: -files[item.nodeid.partition("::")[0]])
 
 
-def _group(nodeid: str) -> str:
-    """Return the name of the tests that one worker runs: a file, or all of RLlib."""
-    file = nodeid.partition("::")[0]
-    return "ray" if "rllib" in PurePosixPath(file).parts else file
+def _function(line: str) -> str:
+    return line.partition(" ")[2]
