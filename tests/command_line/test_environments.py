@@ -96,6 +96,7 @@ def test_info_reports_the_scenarios_description() -> None:
     assert facts["agents"][0]["actions"] == "Discrete(2)"
     assert facts["baselines"] == [
         "random",
+        "constant",
         "lookahead",
         "file",
         "trained",

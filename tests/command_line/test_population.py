@@ -130,7 +130,11 @@ def test_progress_is_printed_for_people(tmp_path: Path) -> None:
         ("library: sb3", "library: sb4", "did you mean 'sb3'"),
         ("n_steps: 8", "n_stps: 8", "did you mean 'n_steps'"),
         ("equalising]", "equalizing]", "initial.jammer: .*did you mean 'equalising'"),
-        ("action: 1}", "acton: 1}", "probes.jammer: constant has the option 'action'"),
+        (
+            "action: 1}",
+            "acton: 1}",
+            "probes.jammer: constant: no option 'acton'; did you mean 'action'",
+        ),
         ("action: 1}", "action: 2}", r"constant: action=2 is not in Discrete\(2\)"),
         ("jammer: agent_1", "jammer: agent_9", r"agent_1 has no role"),
         ("probes: {jammer", "probes: {jamer", "there is no role 'jamer'; did you mean 'jammer'"),

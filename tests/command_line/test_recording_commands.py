@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from test_without_extras import call
+from test_without_extras import without_extras
 
 from defiance_zoo import command_line
 from defiance_zoo.recording import find_episodes, read_episode
@@ -110,6 +110,7 @@ def test_policies_are_recorded_one_after_the_other(tmp_path: Path) -> None:
 def test_missing_files_are_reported(
     arguments: tuple[str, ...], message: str, recorded: Path
 ) -> None:
-    done = call(*(each.format(recorded / "cart_pole_v0-000001") for each in arguments))
+    with without_extras() as call:
+        done = call(*(each.format(recorded / "cart_pole_v0-000001") for each in arguments))
     assert done.returncode == 1
     assert re.match(f"Error: {message}", done.stderr), done.stderr

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import subprocess
@@ -54,9 +55,9 @@ def extras() -> set[str]:
     return found
 
 
-@pytest.fixture(scope="module")
-def call() -> Iterator[Call]:
-    """Return a function that runs the command in a Python that has no extras.
+@contextlib.contextmanager
+def without_extras() -> Iterator[Call]:
+    """Yield a function that runs the command in a Python that has no extras.
 
     All commands run in one process, whose start would take longer than most of them.
     """
@@ -73,6 +74,13 @@ def call() -> Iterator[Call]:
 
         yield run
         requests.close()
+
+
+@pytest.fixture(scope="module")
+def call() -> Iterator[Call]:
+    """Return a function that runs the command in a Python that has no extras."""
+    with without_extras() as run:
+        yield run
 
 
 def test_the_list_of_extras_is_complete() -> None:

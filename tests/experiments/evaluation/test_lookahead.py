@@ -160,6 +160,7 @@ def test_an_error_in_a_copy_is_raised_and_leaves_nothing_behind() -> None:
 def test_lookahead_plays_only_if_it_is_named() -> None:
     assert list(policy_makers(SPEC)) == [
         "random",
+        "constant",
         "lookahead",
         "file",
         "trained",
