@@ -120,10 +120,10 @@ def play(
             except SimulationError:
                 if failures == attempts - 1:
                     raise
-        yield replace(played, failures=failures)
         left = (time.monotonic() - began) / (number + 1) * (episodes - number - 1)
         event = {"policy": name, "episode": number + 1, "episodes": episodes}
         report({"event": "played", **event, "remaining_s": left})
+        yield replace(played, failures=failures)
 
 
 def _play_one(

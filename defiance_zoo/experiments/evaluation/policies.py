@@ -40,6 +40,7 @@ from defiance_zoo.environments import (
 )
 from defiance_zoo.errors import DependencyMissing, MalformedMessage, ParameterError
 from defiance_zoo.experiments.evaluation import lookahead
+from defiance_zoo.experiments.evaluation.constant import ConstantOptions, make_constant
 from defiance_zoo.experiments.evaluation.lookahead import REPEAT, Lookahead, LookaheadOptions
 from defiance_zoo.experiments.evaluation.playing import Spaces, spaces_of
 from defiance_zoo.experiments.workbench.keys import digest_file
@@ -67,66 +68,6 @@ class RandomPolicy:
             self._spaces[agent] = space
         space = self._spaces[agent]
         return sample(space, read_mask(agent, space, observation, info))
-
-
-@dataclass(frozen=True)
-class ConstantOptions:
-    """The option of `constant`.
-
-    Attributes:
-        action: A number for all elements of actions, or an action as lists and dictionaries.
-    """
-
-    action: Any = 0
-
-
-class ConstantPolicy:
-    """Takes the same action for any observation."""
-
-    def __init__(self, action_space: SpaceOf, action: Any) -> None:
-        self._action_space, self._action = action_space, action
-
-    def reset(self) -> None:
-        """Continue with the same action."""
-
-    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy`."""
-        return constant_action(self._action_space(agent), self._action)
-
-
-def constant_action(space: Space, value: Any) -> Any:
-    """Return an action of a space whose elements have a value; see `ConstantOptions`.
-
-    Raises:
-        ParameterError: The space has no such action.
-    """
-    try:
-        action = _fill(space, value)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        action = None
-    if action is None or not space.contains(action):
-        raise ParameterError(f"constant: action={value!r} is not in {space}")
-    return action
-
-
-def _fill(space: Space, value: Any) -> Any:
-    if isinstance(space, spaces.Dict):
-        parts = value if isinstance(value, Mapping) else dict.fromkeys(space, value)
-        if parts.keys() != space.keys():
-            return None
-        return {name: _fill(each, parts[name]) for name, each in space.items()}
-    if isinstance(space, spaces.Tuple):
-        each = value if isinstance(value, list | tuple) else [value] * len(space)
-        return tuple(_fill(part, given) for part, given in zip(space, each, strict=True))
-    if isinstance(space, spaces.Text):
-        return value
-    if isinstance(value, bool) or not np.all(np.isfinite(value)):
-        return None
-    filled = np.broadcast_to(np.asarray(value), space.shape or ())
-    action = filled.astype(space.dtype)
-    if not np.issubdtype(space.dtype, np.floating) and (action != filled).any():
-        return None
-    return action.item() if isinstance(space, spaces.Discrete) else action
 
 
 class BaselinePolicy:
@@ -292,15 +233,9 @@ def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
     chance = PolicyMaker(
         lambda env, seed, _options: RandomPolicy(env.action_space, seed), RandomPolicy.__module__
     )
-    constant = PolicyMaker(_make_constant, __name__, ConstantOptions, costly=True)
+    constant = PolicyMaker(make_constant, make_constant.__module__, ConstantOptions, costly=True)
     usual = {"random": chance, "constant": constant, "lookahead": _lookahead(spec)}
     return {**usual, **file_policies(spec), **own}
-
-
-def _make_constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> Policy:
-    for _, space in spaces_of(env).values():
-        constant_action(space, options.action)  # refuses it before an episode begins
-    return ConstantPolicy(env.action_space, options.action)
 
 
 def cheap_policies(spec: EnvironmentSpec) -> list[NamedPolicy]:
