@@ -269,6 +269,8 @@ class Chain:
         return False
 
     def _judge(self, kind: str, status: int, family: list[psutil.Process], moment_s: float) -> None:
+        if status < 0 and kind != "kill":  # before Python has begun, as a shell reports it
+            status = 128 - status
         allowed = {
             "kill": (-signal.SIGKILL,),
             "terminate": (128 + signal.SIGTERM, 0),

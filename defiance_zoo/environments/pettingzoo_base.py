@@ -21,7 +21,7 @@ from defiance_zoo.environments.rendering.pictures import (
     Pictures,
     open_pictures,
     picture_metadata,
-    with_counts,
+    to_render,
 )
 from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.environments.shared_methods import (
@@ -56,7 +56,7 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
         """Check the arguments of the environment; no simulation starts."""
         renderer, self.render_mode = renderer or Renderer(), render_mode
         drawn = open_pictures(render_mode, renderer)
-        arguments = with_counts(render_mode, renderer, arguments)
+        arguments = to_render(render_mode, renderer, arguments)
         settings, parameters = split_arguments(arguments, scenario)
         self.metadata = {"name": scenario.name, **picture_metadata(renderer)}
         self._episodes = Episodes(

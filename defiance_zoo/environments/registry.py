@@ -37,7 +37,7 @@ from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.policies import Baseline, Divide, PolicyMaker
-from defiance_zoo.environments.rendering.pictures import open_pictures, with_counts
+from defiance_zoo.environments.rendering.pictures import open_pictures, to_render
 from defiance_zoo.environments.rendering.renderer import Renderer, RenderMode
 from defiance_zoo.environments.vector.interface import VectorOptions
 from defiance_zoo.environments.vector.pool import SimulationPool
@@ -92,7 +92,7 @@ class EnvironmentSpec:
     ) -> Episodes:
         """Return bare episodes, for adapters with their own interface."""
         drawn = open_pictures(render_mode, self.renderer)
-        arguments = with_counts(render_mode, self.renderer, arguments)
+        arguments = to_render(render_mode, self.renderer, arguments)
         settings, parameters = split_arguments(arguments, self.scenario)
         return Episodes(
             self.scenario,
@@ -118,7 +118,7 @@ class EnvironmentSpec:
     ) -> SimulationPool:
         """Return simulations side by side, over a local link unless arguments say otherwise."""
         _refuse_fixed(arguments)
-        arguments = with_counts(render_mode, self.renderer, arguments)
+        arguments = to_render(render_mode, self.renderer, arguments)
         settings, parameters = split_arguments(prefer_local_link(arguments), self.scenario)
         return SimulationPool(
             count,
@@ -304,6 +304,7 @@ def lookup(name: str) -> EnvironmentSpec:
         UnknownEnvironment: There is no environment of this name, or no such file.
         ParameterError: The file's name is not a valid name of a scenario.
     """
+    name = os.fspath(name)  # a Path is a usual mistake
     if name.startswith(NETWORKED):
         found: EnvironmentSpec = import_attribute(_NETWORKED)(name.removeprefix(NETWORKED))
         return found

@@ -2,6 +2,7 @@
 """Whole scenarios in Python: an ns-3 simulation, and its agents."""
 
 from defiance_zoo.scenario.applications import Action, Agent, Observation, Reward, connect
+from defiance_zoo.scenario.control.control_loop import control_loop
 from defiance_zoo.scenario.deployment import Deployment
 from defiance_zoo.scenario.events import (
     DataRate,
@@ -114,6 +115,7 @@ __all__ = [
     "Action",
     "Agent",
     "connect",
+    "control_loop",
     "Box",
     "Discrete",
     "MultiDiscrete",

@@ -127,6 +127,7 @@ class Agent(core.Agent):
     between. `terminate()` and `truncate()` end the agent; `ended` states whether it has ended. An
     agent may be created while the episode runs, and may end before it has decided.
 
+    With `agent.arrays = True`, messages of observations have NumPy's arrays instead of lists.
     The observation has the shape of its space; a number stands for an array of one element, and
     nothing is reshaped. A reward is a finite number. Rewards that arrive after the agent's end do
     not count; Python warns of them (`LateRewardWarning`).

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class CartPoleRenderer(Renderer):
     """Draws the last observation and action of each agent, with a lane for each cart."""
 
     modes = ("ansi", "human", "rgb_array")
-    counts_messages = True
+    arguments = MappingProxyType({"communication_report": True})
 
     def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
         """Return text, or a picture of shape (160 * carts, 600, 3), uint8."""

@@ -10,18 +10,27 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any
+from typing import Any, get_args
 
 import defiance_zoo.scenario as sc
 from defiance_zoo.bridge.system.imports import compile_sources_of
+from defiance_zoo.scenario.control.control_loop import (
+    ComputeTimes,
+    Decide,
+    Hold,
+    Over,
+    Rewards,
+    Send,
+    require_possible,
+)
 from defiance_zoo.scenario.control.loops import run_loops
 from defiance_zoo.scenario.control.networks import NETWORKS, build_network
-from defiance_zoo.scenario.control.plants import Plant, count_bytes, make_plant
+from defiance_zoo.scenario.control.plants import Plant, make_plant, read_arguments
 from defiance_zoo.scenario.native import core
 
 sim = sc.Simulation("networked", duration="86400s")
-sim.parameter("tick", sc.Time("20ms"), range=("1us", "1h"), help="Time of a step of the plant.")
-OVER = ["simple", "udp", "tcp"]
+sim.parameter("tick", sc.Time("20ms"), range=("0s", "1h"), help="Time of a step; 0: an action.")
+OVER = list(get_args(Over))
 sim.parameter("over", "udp", choices=OVER, help="Transport; simple: messages without a network.")
 sim.parameter("network", "point-to-point", choices=NETWORKS, help="Network of the plants.")
 sim.parameter("delay", sc.Time("0s"), range=("0s", "1h"), help="One-way delay of the cable.")
@@ -30,26 +39,34 @@ RATES = ("1kbps", "100Gbps")
 sim.parameter("data_rate", sc.DataRate("10Mbps"), range=RATES, help="Rate of the cable or bus.")
 sim.parameter("distance", 10.0, range=(0.1, 1e5), help="Plants to access point or cell, in m.")
 sim.parameter("standard", "802.11ax", help="Standard of Wi-Fi.")
-sim.parameter("compute", sc.Time("0s"), range=("0s", "1h"), help="Time of a decision.")
-DECIDE = ["arrival", "clock"]
+TRAFFIC = ("0bps", "100Gbps")
+sim.parameter("traffic", sc.DataRate("0bps"), range=TRAFFIC, help="Other traffic, each direction.")
+sim.parameter("compute", sc.Time("0s"), range=("0s", "1h"), help="Time of a decision, or its mean.")
+TIMES = list(get_args(ComputeTimes))
+sim.parameter("compute_times", "constant", choices=TIMES, help="Distribution of these times.")
+sim.parameter("workers", 0, range=(0, 10_000), help="Decisions at the same time; 0: all.")
+DECIDE = list(get_args(Decide))
 sim.parameter("decide", "arrival", choices=DECIDE, help="Decide at arrivals, or at each step.")
-HOLD = ["hold", "zero", "repeat"]
+HOLD = list(get_args(Hold))
 sim.parameter("hold", "hold", choices=HOLD, help="Action of a step that has received none.")
 sim.parameter("repeats", 1, range=(0, 10**9), help="Further steps of an action: hold=repeat.")
 sim.parameter("window", 1, range=(1, 10_000), help="Number of observations that agents see.")
+REWARDS = list(get_args(Rewards))
+sim.parameter("rewards", "direct", choices=REWARDS, help="Rewards at once, or with observations.")
+SEND = list(get_args(Send))
+sim.parameter("send", "always", choices=SEND, help="Chooser of observations that are sent.")
+sim.parameter("byte_price", 0.0, range=(0.0, 1e9), help="Price of a byte that is sent by choice.")
 sim.parameter("plants", 1, range=(1, 1000), help="Number of plants in the network.")
 sim.parameter("plant_arguments", "{}", help="Arguments of the plant, an object in JSON.")
 SEEDS = (-1, 2**63 - 1)
 sim.parameter("plant_seed", -1, range=SEEDS, help="Seed of the plant; -1: the seed of reset().")
-
-_LARGEST_DATAGRAM = 65_000
-"""Bytes of an observation that fit into a datagram, with the rest of the message."""
+sim.parameter("pictures", False, help="Pictures of the plant in infos.")
 
 _given: dict[str, str] = json.loads(os.environ.get("DEFIANCE_PLANT", "{}"))
 if folder := _given.get("folder"):
     sys.path.insert(sys.path.index(os.path.dirname(__file__)), folder)  # noqa: PTH120
     compile_sources_of(folder)
-_made: dict[str, Plant] = {}
+_made: dict[tuple[str, bool], Plant] = {}
 """The plant that was made before the process was copied for an episode, by its arguments."""
 
 
@@ -59,20 +76,22 @@ def build(p: Any) -> None:
     name = _given.get("plant", "")
     if not name:
         sc.refuse("this scenario has no plant: make it by defiance_zoo.networked(plant)")
-    if p.plant_arguments not in _made:
-        _made[p.plant_arguments] = make_plant(name, p.plant_arguments)
-    plants = [_made[p.plant_arguments]]
-    plants += [make_plant(name, p.plant_arguments) for _ in range(p.plants - 1)]
-    largest = max(count_bytes(observations) for observations, _ in plants[0].spaces)
-    if p.over == "udp" and largest > _LARGEST_DATAGRAM:
-        sc.refuse(f"an observation of {largest} bytes does not fit into a datagram: use over=tcp")
-    if p.over == "simple" and p.network != "point-to-point":
-        sc.refuse(f"over=simple has no network: network={p.network} needs over=udp or over=tcp")
-    count = sum(len(each.spaces) for each in plants)
-    nodes, edge, start = build_network(count, p)
+    if p.over == "simple" and (p.network != "point-to-point" or p.traffic.bps):
+        sc.refuse("over=simple has no network: network and traffic need over=udp or over=tcp")
+    made = (p.plant_arguments, p.pictures)
+    given = read_arguments(p.plant_arguments)
+    if made not in _made:
+        _made[made] = make_plant(name, given, p.pictures)
+    plants = [_made[made]]
+    plants += [make_plant(name, given, p.pictures) for _ in range(p.plants - 1)]
+    require_possible(plants, p)
     first = p.plant_seed if p.plant_seed >= 0 else _seed_of_episode()
-    seeds = [first + number for number in range(p.plants)]
-    run_loops(list(zip(plants, seeds, strict=True)), nodes, edge, p, start)
+    nodes, edge, p.start = build_network(sum(len(each.spaces) for each in plants), p)
+    run_loops(
+        [(each, first + number) for number, each in enumerate(plants)],
+        [(node, edge, node) for node in nodes],
+        p,
+    )
 
 
 def _seed_of_episode() -> int:

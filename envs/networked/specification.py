@@ -8,12 +8,31 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.bridge.system.imports import is_installed, is_module_name
-from defiance_zoo.environments import EnvironmentSpec, make
+from defiance_zoo.environments import AgentView, EnvironmentSpec, Renderer, make
 from defiance_zoo.errors import NotSingleAgent, ParameterError
+
+
+class PlantRenderer(Renderer):
+    """Shows the pictures that plants draw themselves, in `rgb_array`."""
+
+    modes = ("ansi", "human", "rgb_array")
+    arguments = MappingProxyType({"pictures": True})
+
+    def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
+        """Return text, or the newest picture of a plant, of shape (height, width, 3), uint8."""
+        if mode != "rgb_array":
+            return super().render(mode, views, time_ns)
+        drawn = [view.info for view in views.values() if "picture" in view.info]
+        if not drawn:
+            return np.zeros((1, 1, 3), np.uint8)
+        return max(drawn, key=lambda info: int(info["tick"]))["picture"]
 
 
 def make_spec(plant: str) -> EnvironmentSpec:
@@ -28,6 +47,7 @@ def make_spec(plant: str) -> EnvironmentSpec:
             variables={"DEFIANCE_PLANT": json.dumps(given)},
             seed_parameter="plant_seed",
         ),
+        renderer=PlantRenderer(),
         description=f"{plant} behind a simulated network",
     )
 
@@ -57,6 +77,8 @@ def make_networked(
         except (TypeError, ValueError) as error:
             fault = f"plant_arguments={plant_arguments!r} cannot be written as JSON: {error}"
             raise ParameterError(fault) from None
+    if "tick" in arguments and arguments["tick"] is None:
+        arguments["tick"] = "0s"
     if api is not None:
         return make(name, api=api, **arguments)  # type: ignore[call-overload]
     try:

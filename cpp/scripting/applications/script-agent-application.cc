@@ -136,7 +136,8 @@ ScriptAgentApplication::OnRecvObs(uint32_t remoteAppId)
     const auto message = m_obsDataStruct.GetNewestByID(remoteAppId)->data;
     if (m_hooks.observation)
     {
-        m_hooks.observation(remoteAppId, FromContainer(message));
+        const auto takesArrays = m_hooks.takesArrays;
+        m_hooks.observation(remoteAppId, takesArrays ? FromAction(message) : FromContainer(message));
         return;
     }
     m_observation = GetContent(message);

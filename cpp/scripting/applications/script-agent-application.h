@@ -27,6 +27,7 @@ class ScriptAgentApplication : public AgentApplication
         ScriptHook action;      //!< Takes an action
         ScriptHook observe;     //!< Called before each step of StepInterval: returns an observation
         ScriptHook info;        //!< Returns the info: a dict
+        bool takesArrays{false}; //!< Whether `observation` gets NumPy's arrays instead of lists
     };
 
     /**

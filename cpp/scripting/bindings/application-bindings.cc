@@ -267,6 +267,13 @@ BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
             "Request an action and return it: no event occurs in between. None: the agent has "
             "ended.")
         .def_prop_rw(
+            "arrays",
+            [](const AgentHandle& self) { return GetAgent(self).GetHooks().takesArrays; },
+            [](const AgentHandle& self, bool takes) {
+                GetAgent(self).GetHooks().takesArrays = takes;
+            },
+            "Whether on_observation() gets NumPy's arrays instead of lists.")
+        .def_prop_rw(
             "reward",
             [](const AgentHandle& self) { return GetAgent(self).GetReward(); },
             [](const AgentHandle& self, double reward) { GetAgent(self).SetReward(reward); },

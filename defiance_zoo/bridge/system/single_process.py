@@ -8,7 +8,7 @@ import contextlib
 import fcntl
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from defiance_zoo.errors import NotInScenario
@@ -39,8 +39,8 @@ end_process = os._exit
 _PR_SET_PDEATHSIG = 1
 
 _scenario: str | None = None
-_starts_companion = False
-"""Whether `start_companion()` runs, the only function that may start a process."""
+_may_start = False
+"""Whether programs may start: in `start_companion()` and `short_programs()`."""
 
 
 def be_single(scenario: str) -> None:
@@ -96,12 +96,12 @@ def start_companion(command: Sequence[str], inherited: Sequence[int] = ()) -> tu
     Returns:
         The process, and the descriptors of its standard input and standard output.
     """
-    global _starts_companion
+    global _may_start
     import ctypes
 
     library, parent = ctypes.CDLL(None), os.getpid()
     (its_input, to_it), (from_it, its_output) = os.pipe(), os.pipe()
-    _starts_companion = True
+    _may_start = True
     try:
         process = os.fork()
         if process == 0:
@@ -117,14 +117,32 @@ def start_companion(command: Sequence[str], inherited: Sequence[int] = ()) -> tu
     finally:
         if os.getpid() != parent:
             end_process(127)
-        _starts_companion = False
+        _may_start = False
     os.close(its_input)
     os.close(its_output)
     return process, to_it, from_it
 
 
+@contextlib.contextmanager
+def short_programs() -> Iterator[None]:
+    """Allow programs that end before the context does, as imports of some libraries start them.
+
+    Raises:
+        NotInScenario: A program has not ended.
+    """
+    global _may_start
+    _may_start = True
+    try:
+        yield
+    finally:
+        _may_start = False
+    with contextlib.suppress(ChildProcessError):  # there is none
+        if os.waitpid(-1, os.WNOHANG) == (0, 0):
+            _refuse("a process that does not end at once")
+
+
 def _audit(event: str, arguments: tuple[Any, ...]) -> None:
-    if event in _REFUSED and not _starts_companion:
+    if event in _REFUSED and not _may_start:
         _refuse(_REFUSED[event])
     if event == "ctypes.dlsym" and arguments[1] in _C_FUNCTIONS:
         _refuse(f"a process or a thread ({arguments[1]} of the C library)")
@@ -136,10 +154,12 @@ def _refuse_threads() -> None:
     def start_thread(*_arguments: Any, **_more: Any) -> NoReturn:
         _refuse("a thread")
 
-    def start_program(*_arguments: Any, **_more: Any) -> NoReturn:
-        _refuse("a process")
-
     import _posixsubprocess
+
+    fork_exec = _posixsubprocess.fork_exec
+
+    def start_program(*arguments: Any) -> Any:
+        return fork_exec(*arguments) if _may_start else _refuse("a process")
 
     _posixsubprocess.fork_exec = start_program
     for name in _THREAD_STARTERS:

@@ -124,8 +124,6 @@ def picture_metadata(renderer: Renderer) -> dict[str, Any]:
     return {"render_modes": render_modes(renderer), "render_fps": renderer.fps}
 
 
-def with_counts(mode: str | None, renderer: Renderer, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return an environment's arguments, with the message counts that a renderer shows."""
-    if mode is None or not renderer.counts_messages:
-        return arguments
-    return {"communication_report": True, **arguments}
+def to_render(mode: str | None, renderer: Renderer, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return an environment's arguments, with those that its renderer needs."""
+    return arguments if mode is None else {**renderer.arguments, **arguments}

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -67,15 +68,15 @@ class Renderer:
         modes: Values of `render_mode` that it knows. `human` writes the text of `ansi` to the
             terminal, at each step.
         fps: Frames a second at which a recording has the speed of simulated time.
-        counts_messages: Whether it shows messages that have not arrived: rendered environments
-            count messages, unless `communication_report` is False.
+        arguments: Arguments of rendered environments, unless the caller sets them. With
+            `communication_report`, it shows messages that have not arrived.
         remembers: Number of last observations of each agent that it shows, the current one
             included.
     """
 
     modes: tuple[str, ...] = ("ansi", "human")
     fps: int = 50
-    counts_messages: bool = False
+    arguments: Mapping[str, Any] = MappingProxyType({})
     remembers: int = 0
 
     def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:

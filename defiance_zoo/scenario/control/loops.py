@@ -1,109 +1,274 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Control loops: a plant that steps in simulated time, and the agents that control it."""
+"""Control loops: a plant that steps in simulated time, and the agents that control it.
+
+An observation that an agent decides to send costs its bytes times `byte_price`, which this agent
+and the agent that controls both pay.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from defiance_zoo.scenario.applications import Action, Agent, Observation, connect
-from defiance_zoo.scenario.control.plants import Outcome, Plant, neutral_action
-from defiance_zoo.scenario.control.windows import Newest, Window
+from defiance_zoo.scenario.control.plants import Outcome, Plant, count_bytes, neutral_action
+from defiance_zoo.scenario.control.windows import FARTHEST, Newest, Window
 from defiance_zoo.scenario.events import Time, after, now, stop
+from defiance_zoo.scenario.modules import create
+from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import Node
+from defiance_zoo.scenario.spaces import Box, Dict, Discrete
+
+Message = dict[str, Any]
 
 _BEFORE = Time("1ns")
 """Time by which messages without a network arrive earlier: before a step at the same instant."""
 
 
+_STARTING = Time("1ms")
+"""Time in which applications start, for plants without an interval."""
+
+
 class Controller:
-    """An agent on its node, and its sensor and actuator on the node of the plant.
+    """An agent on its node, and its sensor and actuator on the nodes of the plant.
 
     Attributes:
         agent: The agent.
+        sensor: The application that sends observations.
+        channel: Arguments of `connect()` between the agent and its sensor or actuator.
         is_over: Whether the plant has ended the agent's episode.
+        terminated: Whether it was terminated, not truncated; None before the end.
+        has_action: Whether an action has arrived since the last step.
     """
 
-    def __init__(
-        self, spaces: tuple[Any, Any], node: Node, edge: Node, p: Any, start: Time
-    ) -> None:
+    def __init__(self, spaces: tuple[Any, Any], places: Sequence[Node], loop: Loop) -> None:
         observations, actions = spaces
+        p = loop.options
         self._seen = Newest(observations) if p.window == 1 else Window(observations, p.window)
-        self._first, self._tick = (start + p.tick).nanoseconds, p.tick.nanoseconds
-        self._decides_on_arrival = p.decide == "arrival"
+        self._loop, self._decides_on_arrival = loop, p.decide == "arrival"
         self._neutral = self._action = neutral_action(actions)
         self._uses = 0
         self._most_uses = {"hold": None, "zero": 1, "repeat": 1 + p.repeats}[p.hold]
-        self._terminated: bool | None = None
-        self.is_over = False
-        self._sensor, actuator = Observation(node), Action(node)
-        self.agent = Agent(edge, self._seen.space, actions, ActionDelay=p.compute)
+        self.terminated: bool | None = None
+        self._has_rewards_in_messages = p.rewards == "messages"
+        self._earned = self._credited = 0.0
+        self.is_over = self.has_action = False
+        node, edge, acting = places
+        self.sensor, actuator = Observation(node), Action(acting)
+        self.agent = Agent(edge, self._seen.space, actions, **loop.deciding)
+        self.agent.arrays = True
         self.agent.on_observation(self._receive)
         self.agent.info(self._describe)
         actuator.on_action(self._act)
-        channel: dict[str, Any] = {"over": p.over, "at": start}
-        if p.over == "simple":
-            channel = {"delay": max(p.delay - _BEFORE, Time(0)), "loss": p.loss}
-        connect(self._sensor, self.agent, **channel)
-        connect(actuator, self.agent, **channel)
+        self.channel = loop.channel
+        connect(self.sensor, self.agent, **loop.channel)
+        connect(actuator, self.agent, **loop.channel)
 
     def take_action(self) -> Any:
         """Return the action of the next step of the plant."""
+        self.has_action = False
         if self._most_uses is not None and self._uses >= self._most_uses:
             return self._neutral
         self._uses += 1
         return self._action
 
-    def report(self, tick: int, outcome: Outcome | None) -> None:
-        """Send the observation of a step to the agent; the reward needs no network."""
-        if outcome is None:  # the agent has left
-            self.is_over = True
-            return
-        self.agent.reward += outcome.reward
-        self._terminated = outcome.terminated
+    def report(self, outcome: Outcome) -> dict[str, Any] | None:
+        """Take the news of a step; return the message for the agent, if there is one."""
+        self.terminated = outcome.terminated
         self.is_over = outcome.terminated is not None
         value = outcome.observation
         if getattr(value, "shape", None) == ():  # a number of NumPy's, which is not a message
             value = value.item()
-        self._sensor.send(observation=value, tick=tick)
+        message = {"observation": value, "tick": self._loop.tick}
+        if self._has_rewards_in_messages:
+            self._earned += outcome.reward
+            message["earned"] = self._earned  # a lost message loses no reward
+        else:
+            self.agent.reward += outcome.reward
+        return None if value is None else message
 
     def finish(self) -> None:
-        """End the agent, if the plant has ended its episode."""
+        """End the agent with its remaining reward, if the plant has ended its episode."""
         if not self.is_over or self.agent.ended:
             return
+        self._credit(self._earned)
         if self._seen.tick >= 0:
             self.agent.observation = self._observe()
-        (self.agent.terminate if self._terminated else self.agent.truncate)()
+        (self.agent.terminate if self.terminated else self.agent.truncate)()
 
     def decide(self) -> None:
         """Let the agent decide, if it has an observation."""
         if self._seen.tick >= 0 and not self.is_over:
             self.agent.decide(self._observe())
 
+    @property
+    def age(self) -> float:
+        """Age of the newest observation in seconds; before the first one, the time."""
+        return self._loop.age(self._seen.tick) if self._seen.tick >= 0 else now().seconds
+
     def _receive(self, sender: int, message: Any) -> None:
-        is_newer = self._seen.add(message["tick"], message["observation"])
-        if is_newer and self._decides_on_arrival:
+        if not self._seen.add(message["tick"], message["observation"]):
+            return
+        if "earned" in message:
+            self._credit(message["earned"][0])
+        if self._decides_on_arrival:
             self.decide()
 
-    def _observe(self) -> Any:
-        return self._seen.value(self._age(), self._tick * 1e-9)
+    def _credit(self, earned: float) -> None:
+        """Reward the agent with the part of its earnings that it has not had."""
+        self.agent.reward += earned - self._credited
+        self._credited = earned
 
-    def _age(self) -> float:
-        """Return the age of the newest observation in seconds; before the first one, the time."""
-        sent = self._first + self._seen.tick * self._tick if self._seen.tick >= 0 else 0
-        return (now().nanoseconds - sent) * 1e-9
+    def _observe(self) -> Any:
+        return self._seen.value(self._loop.age)
 
     def _describe(self) -> dict[str, Any]:
-        return {"age": self._age(), "tick": self._seen.tick}
+        info: dict[str, Any] = {"age": self.age, "tick": self._seen.tick}
+        if self._loop.options.pictures:
+            info["picture"] = self._loop.plant.picture()
+        return info
 
     def _act(self, sender: int, action: Any) -> None:
-        self._action, self._uses = action, 0
+        self._action, self._uses, self.has_action = action, 0, True
+        self._loop.note_action()
+
+
+class Sender:
+    """Sends each observation at once."""
+
+    def __init__(self, controller: Controller) -> None:
+        self._controller = controller
+
+    def take(self, message: Message | None, reward: float) -> None:
+        """Take the news of a step: the message, if there is one, and the reward."""
+        if message is not None:
+            self._controller.sensor.send(**message)
+
+    def follow(self) -> None:
+        """Continue after a step, or end with the controller's agent."""
+
+
+class ChoosingSender(Sender):
+    """An agent on the sensor's node that decides whether an observation is sent.
+
+    It observes the new observation, the last one that it has sent, and the seconds since then.
+    """
+
+    def __init__(self, controller: Controller, observations: Any, price: float) -> None:
+        super().__init__(controller)
+        seen = {"observation": observations, "sent": observations, "since": Box(0, FARTHEST, (1,))}
+        self._price = price * count_bytes(observations)
+        self._sent, self._sent_s = neutral_action(observations), 0.0
+        self.agent = Agent(controller.sensor.node, Dict(seen), Discrete(2))
+        self.agent.on_action(self._act)
+        self._message: Message = {}
+
+    def take(self, message: Message | None, reward: float) -> None:
+        """See `Sender.take`."""
+        self.agent.reward += reward
+        if message is None or self._controller.is_over:
+            return
+        self._message = message
+        since = [now().seconds - self._sent_s]
+        self.agent.decide(
+            {"observation": message["observation"], "sent": self._sent, "since": since}
+        )
+
+    def follow(self) -> None:
+        """See `Sender.follow`."""
+        if self._controller.agent.ended and not self.agent.ended:
+            (self.agent.terminate if self._controller.terminated else self.agent.truncate)()
+
+    def _act(self, action: Any) -> None:
+        if action and not self._controller.is_over:
+            self._sent, self._sent_s = self._message["observation"], now().seconds
+            for each in (self.agent, self._controller.agent):
+                each.reward -= self._price
+            super().take(self._message, 0.0)
+
+
+class ScheduledSender(Sender):
+    """Sends its newest observation when the scheduler asks for it."""
+
+    def __init__(self, controller: Controller, scheduler: Scheduler, price: float) -> None:
+        super().__init__(controller)
+        self.scheduler, self._price = scheduler, price
+        self._message: Message | None = None
+        self.order = Action(controller.sensor.node)
+        self.order.on_action(self._obey)
+
+    @property
+    def age(self) -> float:
+        """Age of the newest observation that has arrived."""
+        return self._controller.age
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the plant has ended the controller's episode."""
+        return self._controller.is_over
+
+    def take(self, message: Message | None, reward: float) -> None:
+        """See `Sender.take`."""
+        self.scheduler.agent.reward += reward
+        self._message = message
+
+    def follow(self) -> None:
+        """See `Sender.follow`."""
+        self.scheduler.follow()
+
+    def _obey(self, sender: int, action: Any) -> None:
+        if self._message is None or self.is_over:
+            return
+        for each in (self.scheduler.agent, self._controller.agent):
+            each.reward -= self._price
+        super().take(self._message, 0.0)
+        self._message = None
+
+
+class Scheduler:
+    """An agent that decides at each step which sensor may send: none, or one of them.
+
+    It observes the age of the newest observation of each sensor, and its decisions cross the
+    network. Its reward is the sum of all rewards.
+    """
+
+    def __init__(self, node: Node, count: int) -> None:
+        self.agent = Agent(node, Box(0, FARTHEST, (count,)), Discrete(count + 1))
+        self.agent.on_action(self._act)
+        self._senders: list[ScheduledSender] = []
+        self._decided = now()
+
+    def schedule(self, senders: Sequence[ScheduledSender], channel: dict[str, Any]) -> None:
+        """Connect the agent with senders."""
+        self._senders += senders
+        connect([each.order for each in senders], self.agent, **channel)
+
+    def follow(self) -> None:
+        """Decide after a step of the plants, which step together, or end with the last of them."""
+        if all(each.is_over for each in self._senders):
+            if not self.agent.ended:
+                self.agent.terminate()
+        elif now() != self._decided:
+            self._decided = now()
+            self.agent.decide([each.age for each in self._senders])
+
+    def _act(self, action: Any) -> None:
+        if action:
+            self.agent.send_action(1, self._senders[int(action) - 1].order.number)
 
 
 class Loop:
-    """A plant that steps at an interval, and its controllers.
+    """A plant that steps at an interval or as actions arrive, and its controllers.
 
     Attributes:
+        plant: The plant.
+        options: Parameters of the loop; see `control_loop.Options`.
+        channel: Arguments of `connect()` between an agent and its sensor or actuator.
+        deciding: Attributes of the agents.
+        controllers: The controllers.
+        senders: Their senders.
+        tick: Number of the current step of the plant.
         is_over: Whether all agents of the plant have ended.
     """
 
@@ -111,50 +276,81 @@ class Loop:
         self,
         plant: Plant,
         seed: int,
-        places: Sequence[tuple[Node, Node]],
-        p: Any,
-        start: Time,
+        places: Sequence[Sequence[Node]],
+        options: Any,
+        deciding: dict[str, Any],
         on_end: Callable[[], None],
     ) -> None:
-        self._plant, self._seed, self._interval, self._on_end = plant, seed, p.tick, on_end
-        self._has_clock = p.decide == "clock"
-        self._controllers = [
-            Controller(spaces, *each, p, start)
-            for spaces, each in zip(plant.spaces, places, strict=True)
-        ]
-        self._tick = 0
-        self.is_over = False
-        after(start + p.tick, self._step)
+        self.plant, self.options, self.deciding = plant, options, deciding
+        self.channel: dict[str, Any] = {"over": options.over, "at": options.start}
+        if options.over == "simple":
+            before = _BEFORE if options.tick > Time(0) else Time(0)
+            delay = max(options.delay - before, Time(0))
+            self.channel = {"delay": delay, "loss": options.loss}
+        self.tick, self.is_over = 0, False
+        self._on_end, self._seed, self._interval = on_end, seed, options.tick
+        self._follows_actions = options.tick == Time(0)
+        self._times: list[int] = []
+        pairs = zip(plant.spaces, places, strict=True)
+        self.controllers = [Controller(spaces, each, self) for spaces, each in pairs]
+        self.senders: Sequence[Sender] = ()
+        self._always_follows = options.decide == "clock" or options.send == "scheduler"
+        first = options.start + max(options.tick, _STARTING)
+        self._clock = core.schedule(first, options.tick, self._step)
+
+    def age(self, tick: int) -> float:
+        """Return the age of an observation in seconds; steps before the first one count, too."""
+        sent: int = self._times[max(tick, 0)] + min(tick, 0) * self._interval.nanoseconds
+        return float(now().nanoseconds - sent) * 1e-9
+
+    def note_action(self) -> None:
+        """Step, if actions drive the plant and all have arrived."""
+        if self._follows_actions and all(
+            self.controllers[number].has_action for number in self.plant.acting
+        ):
+            after(0, self._step)
 
     def _step(self) -> None:
-        if self._tick == 0:
-            outcomes = self._plant.reset(self._seed)
+        if self._times:
+            self.tick += 1
+            outcomes = self.plant.step([each.take_action() for each in self.controllers])
         else:
-            outcomes = self._plant.step([each.take_action() for each in self._controllers])
-        for each, outcome in zip(self._controllers, outcomes, strict=True):
-            each.report(self._tick, outcome)
-        self._tick += 1
-        after(0, self._follow)  # after messages without delay
+            outcomes = self.plant.reset(self._seed)
+        self._times.append(now().nanoseconds)
+        follows = self._always_follows
+        for each, sender, outcome in zip(self.controllers, self.senders, outcomes, strict=True):
+            if outcome is not None:
+                sender.take(each.report(outcome), outcome.reward)
+                follows |= each.is_over
+        if follows:
+            after(0, self._follow)  # after messages without delay
 
     def _follow(self) -> None:
-        for each in self._controllers:
+        for each in self.controllers:
             each.finish()
-        if all(each.is_over for each in self._controllers):
-            self.is_over = True
+        self.is_over = all(each.is_over for each in self.controllers)
+        for sender in self.senders:
+            sender.follow()
+        if self.is_over:
+            self._clock.cancel()
             self._on_end()
-            return
-        after(self._interval, self._step)
-        if self._has_clock:
-            for each in self._controllers:
+        elif self.options.decide == "clock":
+            for each in self.controllers:
                 each.decide()
 
 
 def run_loops(
-    plants: Sequence[tuple[Plant, int]], nodes: Sequence[Node], edge: Node, p: Any, start: Time
-) -> None:
-    """Let plants with their seeds step from a time on; the episode ends with the last of them.
+    plants: Sequence[tuple[Plant, int]], places: Sequence[Sequence[Node]], options: Any
+) -> list[Agent]:
+    """Let plants with their seeds step; the episode ends with the last of them.
 
-    Each agent of each plant has one of the nodes for its sensor and actuator.
+    Args:
+        plants: Plants, with the seed of each.
+        places: The nodes of the sensor, the agent and the actuator of each agent of each plant.
+        options: See `Options`.
+
+    Returns:
+        The agents that control, then the agents that decide what is sent.
     """
     loops: list[Loop] = []
 
@@ -162,7 +358,61 @@ def run_loops(
         if all(each.is_over for each in loops):
             stop()
 
-    left = iter(nodes)
+    deciding = _deciding(options, len(places))
+    left = iter(places)
     for plant, seed in plants:
-        places = [(next(left), edge) for _ in plant.spaces]
-        loops.append(Loop(plant, seed, places, p, start, end))
+        of_plant = [next(left) for _ in plant.spaces]
+        loops.append(Loop(plant, seed, of_plant, options, deciding, end))
+    controllers = [each for loop in loops for each in loop.controllers]
+    spaces = [seen for plant, _ in plants for seen, _ in plant.spaces]
+    edge, price = places[0][1], options.byte_price
+    senders, choosing = _make_senders(options.send, controllers, spaces, edge, price)
+    remaining = iter(senders)
+    for loop in loops:
+        loop.senders = [next(remaining) for _ in loop.controllers]
+    return [*(each.agent for each in controllers), *choosing]
+
+
+def _make_senders(
+    kind: str, controllers: Sequence[Controller], spaces: Sequence[Any], node: Node, price: float
+) -> tuple[list[Sender], list[Any]]:
+    """Return a sender for each controller, and the agents that choose.
+
+    Args:
+        kind: `always`, `sensor` or `scheduler`.
+        controllers: The controllers of all plants.
+        spaces: The observation space of each.
+        node: The node of the scheduler.
+        price: The price of a byte.
+    """
+    if kind == "sensor":
+        pairs = zip(controllers, spaces, strict=True)
+        choosing = [ChoosingSender(each, seen, price) for each, seen in pairs]
+        return [*choosing], [each.agent for each in choosing]
+    if kind == "scheduler":
+        scheduler = Scheduler(node, len(controllers))
+        make = partial(ScheduledSender, scheduler=scheduler)
+        pairs = zip(controllers, spaces, strict=True)
+        scheduled = [make(each, price=price * count_bytes(seen)) for each, seen in pairs]
+        scheduler.schedule(scheduled, controllers[0].channel)
+        return [*scheduled], [scheduler.agent]
+    return [Sender(each) for each in controllers], []
+
+
+def _deciding(options: Any, count: int) -> dict[str, Any]:
+    """Return the attributes of agents that give a decision its time."""
+    if options.workers == 0 and options.compute_times == "constant":
+        return {"ActionDelay": options.compute}
+    mean = options.compute.seconds
+    times = {
+        "constant": f"ns3::ConstantRandomVariable[Constant={mean}]",
+        "exponential": f"ns3::ExponentialRandomVariable[Mean={mean}]",
+    }
+    queue = create(
+        "ns3::InferenceQueue",
+        Workers=options.workers or count,
+        ServiceTime=times[options.compute_times],
+        BufferSize=count,
+        FullBufferPolicy="KEEP_LATEST_PER_SOURCE",
+    )
+    return {"InferenceQueue": queue}

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from defiance_zoo.scenario.events import Time
+from defiance_zoo.scenario.events import Time, at
 from defiance_zoo.scenario.lte import lte
 from defiance_zoo.scenario.modules import load_module
 from defiance_zoo.scenario.network import (
@@ -19,6 +20,7 @@ from defiance_zoo.scenario.network import (
     route,
     route_globally,
 )
+from defiance_zoo.scenario.traffic import traffic
 from defiance_zoo.scenario.wifi import wifi
 
 _FAST = "10Gbps"
@@ -34,7 +36,16 @@ def build_network(count: int, p: Any) -> tuple[list[Node], Node, Time]:
     *plants, edge = nodes(count + 1, internet=has_packets, names=[*names, "edge"])
     if not has_packets:
         return plants, edge, Time(0)
-    return plants, edge, _BUILDERS[p.network](plants, edge, p)
+    others = nodes(1, internet=True, names=["other"]) if p.traffic.bps else []
+    start = _BUILDERS[p.network]([*plants, *others], edge, p)
+    for each in others:
+        at(start, partial(_send_traffic, each, edge, p.traffic))
+    return plants, edge, start
+
+
+def _send_traffic(sender: Node, edge: Node, rate: Any) -> None:
+    for one, other in ((sender, edge), (edge, sender)):
+        traffic(one, other, pattern="poisson", rate=rate)
 
 
 def _link_by_cable(plants: Sequence[Node], edge: Node, p: Any) -> Time:

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from defiance_zoo.bridge.system.imports import import_attribute
+from defiance_zoo.bridge.system.single_process import short_programs
 from defiance_zoo.errors import NotInScenario
 from defiance_zoo.scenario.simulation import refuse
 
@@ -16,7 +17,7 @@ _GPUS = ("/dev/nvidia", "/dev/dri", "/dev/kfd")
 
 
 class Outcome(NamedTuple):
-    """The result of a step for an agent: `terminated` is None while its episode continues."""
+    """The news of an agent: `terminated` is None while its episode continues."""
 
     observation: Any
     reward: float
@@ -28,23 +29,33 @@ class Plant(Protocol):
 
     Attributes:
         spaces: Observation and action space of each agent.
+        acting: Numbers of the agents whose actions the next step takes.
+        takes_turns: Whether its agents act one after the other.
     """
 
     spaces: list[tuple[Any, Any]]
+    acting: Collection[int]
+    takes_turns: bool
 
     def reset(self, seed: int) -> list[Outcome | None]:
-        """Begin an episode; None stands for an agent that does not take part."""
+        """Begin an episode; None stands for an agent without news."""
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
-        """Step with an action for each agent, of which agents that have ended ignore theirs."""
+        """Step with an action for each agent, of which agents that do not act ignore theirs."""
+
+    def picture(self) -> Any:
+        """Return a picture of the environment, an array of shape (height, width, 3)."""
 
 
 class GymnasiumPlant:
     """A Gymnasium environment, which has one agent; see `Plant`."""
 
+    takes_turns = False
+
     def __init__(self, env: Any) -> None:
-        self._env = env
+        self._env, self.picture = env, env.render
         self.spaces = [(env.observation_space, env.action_space)]
+        self.acting: Collection[int] = (0,)
 
     def reset(self, seed: int) -> list[Outcome | None]:
         """See `Plant`."""
@@ -55,27 +66,70 @@ class GymnasiumPlant:
         return [_outcome(*self._env.step(actions[0])[:4])]
 
 
-class ParallelPlant:
-    """A parallel environment of PettingZoo; see `Plant`."""
+class _TeamPlant:
+    """An environment of PettingZoo; see `Plant`."""
+
+    takes_turns = False
 
     def __init__(self, env: Any) -> None:
-        self._env, self._names = env, list(env.possible_agents)
-        self.spaces = [(env.observation_space(n), env.action_space(n)) for n in self._names]
+        self._env, self.picture = env, env.render
+        self._numbers = {name: number for number, name in enumerate(env.possible_agents)}
+        self.spaces = [(env.observation_space(n), env.action_space(n)) for n in self._numbers]
+        self.acting: Collection[int] = ()
+
+
+class ParallelPlant(_TeamPlant):
+    """A parallel environment of PettingZoo; see `Plant`."""
 
     def reset(self, seed: int) -> list[Outcome | None]:
         """See `Plant`."""
         seen, _ = self._env.reset(seed=seed)
-        return [Outcome(seen[n], 0.0, None) if n in seen else None for n in self._names]
+        self._note_acting()
+        absent = Outcome(None, 0.0, True)
+        return [Outcome(seen[n], 0.0, None) if n in seen else absent for n in self._numbers]
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
         """See `Plant`."""
         live = set(self._env.agents)
-        chosen = {n: a for n, a in zip(self._names, actions, strict=True) if n in live}
+        chosen = {name: actions[number] for name, number in self._numbers.items() if name in live}
         seen, rewards, terminated, truncated, _ = self._env.step(chosen)
+        self._note_acting()
         return [
             _outcome(seen[n], rewards[n], terminated[n], truncated[n]) if n in live else None
-            for n in self._names
+            for n in self._numbers
         ]
+
+    def _note_acting(self) -> None:
+        self.acting = [self._numbers[name] for name in self._env.agents]
+
+
+class TurnPlant(_TeamPlant):
+    """An AEC environment of PettingZoo whose agents act in turn; see `Plant`."""
+
+    takes_turns = True
+
+    def reset(self, seed: int) -> list[Outcome | None]:
+        """See `Plant`."""
+        self._env.reset(seed=seed)
+        return self._go_on()
+
+    def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
+        """See `Plant`."""
+        self._env.step(actions[self._numbers[self._env.agent_selection]])
+        return self._go_on()
+
+    def _go_on(self) -> list[Outcome | None]:
+        """Let agents leave that have ended, until another one has to act."""
+        news: list[Outcome | None] = [None] * len(self._numbers)
+        self.acting = ()
+        while self._env.agents and not self.acting:
+            number = self._numbers[self._env.agent_selection]
+            news[number] = outcome = _outcome(*self._env.last()[:4])
+            if outcome.terminated is None:
+                self.acting = (number,)
+            else:
+                self._env.step(None)
+        return news
 
 
 def _outcome(observation: Any, reward: Any, terminated: Any, truncated: Any) -> Outcome:
@@ -83,52 +137,68 @@ def _outcome(observation: Any, reward: Any, terminated: Any, truncated: Any) -> 
     return Outcome(observation, float(reward), over)
 
 
-def make_plant(name: str, arguments: str) -> Plant:
-    """Make a plant by its name, with arguments in JSON, or refuse the parameters."""
+def read_arguments(text: str) -> dict[str, Any]:
+    """Return the arguments of a plant from JSON, or refuse them."""
     try:
-        given = dict(**json.loads(arguments))
+        return dict(**json.loads(text))
     except (TypeError, ValueError) as error:
-        refuse(f"plant_arguments={arguments!r} is not an object in JSON: {error}")
+        refuse(f"plant_arguments={text!r} is not an object in JSON: {error}")
+
+
+def make_plant(
+    plant: str | Callable[..., Any], arguments: Mapping[str, Any], pictures: bool = False
+) -> Plant:
+    """Make a plant by its name or by a function, or refuse the parameters."""
+    drawing = {"render_mode": "rgb_array"} if pictures else {}
     try:
-        env = _make(name, given)
+        with short_programs():
+            env = _make(plant, {**drawing, **arguments})
     except NotInScenario as error:
-        refuse(f"plant {name!r} cannot run inside a simulation: {error}")
+        refuse(f"plant {plant!r} cannot run inside a simulation: {error}")
     if getattr(env, "render_mode", None) == "human":
-        refuse(f"plant {name!r} has render_mode='human': a simulation has no display")
+        refuse(f"plant {plant!r} has render_mode='human': a simulation has no display")
     if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208 (pathlib takes long to import)
-        refuse(f"plant {name!r} has started a thread: a process with threads cannot be copied")
+        refuse(f"plant {plant!r} has started a thread: a process with threads cannot be copied")
     files = [os.path.realpath(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd")]  # noqa: PTH208
     if any(each.startswith(_GPUS) for each in files):
-        refuse(f"plant {name!r} uses a GPU: a process that uses a GPU cannot be copied")
-    return _adapt(name, env)
+        refuse(f"plant {plant!r} uses a GPU: a process that uses a GPU cannot be copied")
+    return _adapt(plant, env)
 
 
-def _make(name: str, arguments: dict[str, Any]) -> Any:
+def _make(plant: str | Callable[..., Any], arguments: dict[str, Any]) -> Any:
     import gymnasium
 
-    module, _, attribute = name.rpartition(":")
     try:
+        if not isinstance(plant, str):
+            return plant(**arguments)
+        module, _, attribute = plant.rpartition(":")
         if module and attribute.isidentifier():
-            return import_attribute(name)(**arguments)
-        return gymnasium.make(name, **{"disable_env_checker": True, **arguments})
+            return import_attribute(plant)(**arguments)
+        return gymnasium.make(plant, **{"disable_env_checker": True, **arguments})
     except gymnasium.error.Error as error:
-        refuse(f"plant {name!r} cannot be made: {error}")
+        refuse(f"plant {plant!r} cannot be made: {error}")
+    except TypeError as error:
+        if not arguments:
+            raise
+        refuse(f"plant {plant!r} cannot be made with {arguments}: {error}")
     except ImportError as error:
         refuse(
-            f"plant {name!r} cannot be imported: {error}. A plant is an id of Gymnasium, or "
+            f"plant {plant!r} cannot be imported: {error}. A plant is an id of Gymnasium, or "
             "module:NAME of a function in an installed module or a module beside your program"
         )
 
 
-def _adapt(name: str, env: Any) -> Plant:
+def _adapt(plant: Any, env: Any) -> Plant:
     if hasattr(env, "possible_agents"):
-        if hasattr(env, "agent_iter"):
-            from pettingzoo.utils.conversions import aec_to_parallel
+        if not hasattr(env, "agent_iter"):
+            return ParallelPlant(env)
+        if not env.metadata.get("is_parallelizable"):
+            return TurnPlant(env)
+        from pettingzoo.utils.conversions import aec_to_parallel
 
-            env = aec_to_parallel(env)
-        return ParallelPlant(env)
+        return ParallelPlant(aec_to_parallel(env))
     if not all(hasattr(env, each) for each in ("observation_space", "action_space", "step")):
-        refuse(f"plant {name!r} is {env!r}, which is no environment of Gymnasium or PettingZoo")
+        refuse(f"plant {plant!r} is {env!r}, which is no environment of Gymnasium or PettingZoo")
     return GymnasiumPlant(env)
 
 

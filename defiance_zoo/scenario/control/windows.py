@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from defiance_zoo.scenario.simulation import refuse
 from defiance_zoo.scenario.spaces import Box, Dict, MultiBinary
 
-_FARTHEST = 3.4028235e38
+FARTHEST = 3.4028235e38
 """The largest number of the element type of ages."""
 
 
@@ -30,8 +31,8 @@ class Newest:
         self.tick, self._value = tick, value
         return True
 
-    def value(self, age: float, interval: float) -> Any:
-        """Return the agent's observation; the newest one has an age in seconds."""
+    def value(self, age: Callable[[int], float]) -> Any:
+        """Return the agent's observation; a function returns a step's age in seconds."""
         return self._value
 
 
@@ -50,7 +51,7 @@ class Window(Newest):
         spaces = {
             "observations": Box(low, high, low.shape, str(space.dtype)),
             "mask": MultiBinary(length),
-            "ages": Box(0.0, _FARTHEST, (length,)),
+            "ages": Box(0.0, FARTHEST, (length,)),
         }
         super().__init__(Dict(spaces))
         self._slots, self._shape, self._dtype = range(length), space.shape, space.dtype
@@ -66,12 +67,11 @@ class Window(Newest):
         self._arrived = {each: seen for each, seen in self._arrived.items() if each > oldest}
         return is_newest
 
-    def value(self, age: float, interval: float) -> Any:
-        """See `Newest.value`; an interval in seconds is between two steps."""
-        found = [self._arrived.get(self.tick - slot) for slot in self._slots]
-        seen = [self._empty if each is None else each for each in found]
+    def value(self, age: Callable[[int], float]) -> Any:
+        """See `Newest.value`."""
+        arrived = [self._arrived.get(self.tick - slot) for slot in self._slots]
         return {
-            "observations": self._numpy.stack(seen),
-            "mask": [int(each is not None) for each in found],
-            "ages": [age + slot * interval for slot in self._slots],
+            "observations": self._numpy.stack([self._empty if v is None else v for v in arrived]),
+            "mask": [int(value is not None) for value in arrived],
+            "ages": [age(self.tick - slot) for slot in self._slots],
         }

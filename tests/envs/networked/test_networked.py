@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import math
 from pathlib import Path
 from typing import Any
@@ -23,37 +24,69 @@ from defiance_zoo.errors import ParameterError
 
 COUNTER = "networked_plants:Counter"
 CLASSIC = ("Acrobot-v1", "CartPole-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1")
-STEPS = 60
+TEXT = ("Blackjack-v1", "CliffWalking-v1", "FrozenLake-v1", "Taxi-v3")
+BOX2D = ("LunarLander-v3", "LunarLanderContinuous-v3", "BipedalWalker-v3", "CarRacing-v3")
+MUJOCO = (
+    *("Ant-v5", "HalfCheetah-v5", "Hopper-v5", "Humanoid-v5", "HumanoidStandup-v5"),
+    *("InvertedDoublePendulum-v5", "InvertedPendulum-v5", "Pusher-v5", "Reacher-v5"),
+    *("Swimmer-v5", "Walker2d-v5"),
+)
+ATARI = ("ale_py:ALE/Pong-v5",)
+TEAMS: dict[str, dict[str, Any]] = {
+    "networked_plants:Team": {},
+    "networked_plants:make_turns": {},
+    "pettingzoo.butterfly.cooperative_pong_v6:parallel_env": {"max_cycles": 10},
+    "pettingzoo.butterfly.knights_archers_zombies_v11:parallel_env": {"max_cycles": 10},
+    "pettingzoo.butterfly.pistonball_v6:parallel_env": {"max_cycles": 5, "n_pistons": 4},
+    "pettingzoo.classic.rps_v2:parallel_env": {"max_cycles": 10},
+    "pettingzoo.sisl.multiwalker_v9:parallel_env": {"max_cycles": 20},
+}
+TURNS = ("pettingzoo.classic.connect_four_v3:env", "pettingzoo.classic.tictactoe_v3:env")
+SEEDS = range(10)
+WARNS = pytest.mark.filterwarnings("ignore")  # libraries of plants warn, even in C as they load
+STEPS = 30
 COUNT = 300
 TICK_NS = 20_000_000
 
 
-@pytest.mark.parametrize("plant", CLASSIC)
-def test_episodes_without_a_network_equal_the_plain_environment(plant: str) -> None:
-    plain = gymnasium.make(plant, max_episode_steps=STEPS)
+@WARNS
+@pytest.mark.parametrize("plant", [*CLASSIC, *TEXT, *BOX2D, *MUJOCO, *ATARI])
+def test_episodes_without_a_network_equal_the_plain_environment(
+    plant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # MuJoCo writes a log
+    limits = {"max_episode_steps": STEPS if "Racing" not in plant else 5}
     with contextlib.closing(
-        defiance_zoo.networked(
-            plant, over="simple", link="local", plant_arguments={"max_episode_steps": STEPS}
-        )
+        defiance_zoo.networked(plant, over="simple", link="local", plant_arguments=limits)
     ) as env:
-        assert env.observation_space == plain.observation_space
-        assert env.action_space == plain.action_space
-        for seed in range(10):
+        for seed in SEEDS:
+            plain = gymnasium.make(plant, **limits)  # anew: Box2D's episodes depend on earlier ones
+            assert env.observation_space == plain.observation_space
+            assert env.action_space == plain.action_space
             compare(env.reset(seed=seed)[0], plain.reset(seed=seed)[0])
             plain.action_space.seed(seed)
             over = False
             while not over:
                 action = plain.action_space.sample()
                 observation, reward, terminated, truncated, _ = env.step(action)
-                expected, *others, _ = plain.step(action)
+                expected, value, falls, is_late, _ = plain.step(action)
                 compare(observation, expected)
-                assert [reward, terminated, truncated] == others
+                assert [reward, terminated, truncated] == [value, falls, is_late and not falls]
                 over = terminated or truncated
+            plain.close()
 
 
 def compare(value: Any, expected: Any) -> None:
-    assert value.dtype == expected.dtype
-    assert np.array_equal(value, expected)
+    if isinstance(expected, dict):
+        assert value.keys() == expected.keys()
+        for key, each in expected.items():
+            compare(value[key], each)
+    elif isinstance(expected, tuple):
+        for found, each in zip(value, expected, strict=True):
+            compare(found, each)
+    else:
+        assert np.asarray(value).dtype == np.asarray(expected).dtype
+        assert np.array_equal(value, expected)
 
 
 def open_counter(**arguments: Any) -> Any:
@@ -192,22 +225,64 @@ def test_windows_have_a_mask_and_ages() -> None:
             assert 20 < missing < 120
 
 
-@pytest.mark.parametrize("plant", [networked_plants.Team, networked_plants.make_turns])
-def test_several_agents_equal_the_plain_environment(plant: Any) -> None:
-    plain = networked_plants.Team()
-    with contextlib.closing(defiance_zoo.networked(plant, over="simple", link="local")) as env:
-        observations, _ = env.reset(seed=4)
-        expected, _ = plain.reset(seed=4)
-        names = dict(zip(env.possible_agents, plain.possible_agents, strict=True))
-        while env.agents:
-            for agent, value in observations.items():
-                compare(value, expected[names[agent]])
-            actions = {agent: number for number, agent in enumerate(env.agents)}
-            observations, rewards, terminated, truncated, _ = env.step(actions)
-            expected, *others, _ = plain.step({names[each]: a for each, a in actions.items()})
-            found = [{names[k]: v for k, v in d.items()} for d in (rewards, terminated, truncated)]
-            assert found == others
-        assert not plain.agents
+def make_plain(plant: str, **arguments: Any) -> Any:
+    module, name = plant.split(":")
+    return getattr(importlib.import_module(module), name)(**arguments)
+
+
+@WARNS
+@pytest.mark.parametrize("plant", TEAMS)
+def test_several_agents_equal_the_plain_environment(plant: str) -> None:
+    arguments = TEAMS[plant]
+    with contextlib.closing(
+        defiance_zoo.networked(plant, over="simple", link="local", plant_arguments=arguments)
+    ) as env:
+        for seed in SEEDS:
+            plain = make_plain(plant.replace("make_turns", "Team"), **arguments)
+            observations, _ = env.reset(seed=seed)
+            expected, _ = plain.reset(seed=seed)
+            names = dict(zip(env.possible_agents, plain.possible_agents, strict=True))
+            for each in plain.possible_agents:
+                plain.action_space(each).seed(seed)
+            while env.agents:
+                for agent, value in observations.items():
+                    compare(value, expected[names[agent]])
+                actions = {agent: plain.action_space(names[agent]).sample() for agent in env.agents}
+                observations, rewards, terminated, truncated, _ = env.step(actions)
+                expected, *others, _ = plain.step({names[each]: a for each, a in actions.items()})
+                found = [
+                    {names[k]: v for k, v in d.items()} for d in (rewards, terminated, truncated)
+                ]
+                assert found == others
+            assert not plain.agents
+            plain.close()
+
+
+@WARNS
+@pytest.mark.parametrize("plant", TURNS)
+def test_agents_in_turn_equal_the_plain_environment_over_any_network(plant: str) -> None:
+    with contextlib.closing(
+        defiance_zoo.networked(plant, api="aec", tick=None, over="tcp", delay="5ms", link="local")
+    ) as env:
+        for seed in SEEDS:
+            plain, rng = make_plain(plant), np.random.default_rng(seed)
+            env.reset(seed=seed)
+            plain.reset(seed=seed)
+            names = dict(zip(env.possible_agents, plain.possible_agents, strict=True))
+            for agent in env.agent_iter():
+                seen, reward, terminated, truncated, info = env.last()
+                if terminated or truncated:
+                    env.step(None)
+                    continue
+                assert names[agent] == plain.agent_selection
+                expected, *others, _ = plain.last()
+                compare(seen["observation"], expected["observation"])
+                assert [reward, terminated, truncated] == others
+                assert info["age"] > 0.005
+                action = int(rng.choice(np.flatnonzero(seen["action_mask"])))
+                env.step(action)
+                plain.step(action)
+            assert all(plain.terminations.values())
 
 
 def test_plants_share_each_network() -> None:

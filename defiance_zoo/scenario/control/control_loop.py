@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Control loops between nodes of one's own network: `control_loop()`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
+
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.scenario.applications import Agent
+from defiance_zoo.scenario.control.loops import run_loops
+from defiance_zoo.scenario.control.plants import Plant, count_bytes, make_plant
+from defiance_zoo.scenario.events import Time
+from defiance_zoo.scenario.network import Node
+from defiance_zoo.scenario.simulation import refuse
+
+Over = Literal["simple", "udp", "tcp"]
+Decide = Literal["arrival", "clock"]
+Hold = Literal["hold", "zero", "repeat"]
+Rewards = Literal["direct", "messages"]
+Send = Literal["always", "sensor", "scheduler"]
+ComputeTimes = Literal["constant", "exponential"]
+
+_LARGEST_DATAGRAM = 65_000
+"""Bytes of an observation that fit into a datagram, with the rest of the message."""
+
+
+class Options(NamedTuple):
+    """The options of control loops.
+
+    Attributes:
+        tick: Time of a step of the plant; 0: it steps when the actions of its agents have arrived.
+        over: Transport; `simple` needs no network, and has `delay` and `loss`.
+        delay: One-way delay of messages over `simple`.
+        loss: Share of messages that are lost over `simple`.
+        compute: Time of a decision, or its mean.
+        compute_times: Distribution of the time of a decision.
+        workers: Decisions at the same time; others wait, at most one of each agent, the newest; 0:
+            no decision waits for others.
+        decide: Whether an agent decides when a newer observation arrives, or at each step.
+        hold: Action of a step for which none has arrived: the last one, the neutral one, or the
+            last one at most `repeats` more times.
+        repeats: See `hold`.
+        window: Number of observations that agents see.
+        rewards: Whether rewards reach the agent at once, or with its observations.
+        send: Whether all observations are sent, those that an agent on the sensor's node chooses,
+            or those that an agent on the first agent's node asks for.
+        byte_price: Price of a byte that is sent by choice.
+        pictures: Whether infos have a picture of the plant.
+        start: Time at which connections are opened, a `tick` before the first step.
+    """
+
+    tick: Any = Time("20ms")
+    over: Over = "udp"
+    delay: Any = Time(0)
+    loss: float = 0.0
+    compute: Any = Time(0)
+    compute_times: ComputeTimes = "constant"
+    workers: int = 0
+    decide: Decide = "arrival"
+    hold: Hold = "hold"
+    repeats: int = 1
+    window: int = 1
+    rewards: Rewards = "direct"
+    send: Send = "always"
+    byte_price: float = 0.0
+    pictures: bool = False
+    start: Any = Time(0)
+
+
+_TIMES = ("tick", "delay", "compute", "start")
+
+
+def control_loop(
+    plant: str | Callable[..., Any],
+    *,
+    sensors: Node | Sequence[Node],
+    agents: Node | Sequence[Node],
+    actuators: Node | Sequence[Node] | None = None,
+    seed: int,
+    plant_arguments: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> list[Agent]:
+    """Let agents on their nodes control an environment of Gymnasium or PettingZoo.
+
+    Args:
+        plant: An id of Gymnasium, a function that makes an environment, or its `module:NAME`.
+        sensors: Node of the sensor, one for all agents of the plant or one for each.
+        agents: Node of the agent, likewise.
+        actuators: Node of the actuator, likewise; None: the sensor's node.
+        seed: Seed of the plant's episode.
+        plant_arguments: Arguments of the plant.
+        **options: See `Options`, such as `tick="50ms"`.
+
+    Returns:
+        The agents that control the plant, then the agents that decide what is sent.
+
+    Raises:
+        TypeError: An option is unknown.
+        ValueError: An option has no allowed value, or the numbers of nodes and agents differ.
+        Refusal: The plant cannot be imported or simulated.
+    """
+    read = _read_options(options)
+    made = make_plant(plant, plant_arguments or {}, read.pictures)
+    require_possible([made], read)
+    count = len(made.spaces)
+    columns = [_spread(each, count) for each in (sensors, agents, actuators or sensors)]
+    return run_loops([(made, seed)], list(zip(*columns, strict=True)), read)
+
+
+def require_possible(plants: Sequence[Plant], options: Any) -> None:
+    """Refuse options that contradict each other, or the plants."""
+    largest = max(count_bytes(seen) for plant in plants for seen, _ in plant.spaces)
+    if options.over == "udp" and largest > _LARGEST_DATAGRAM:
+        refuse(f"an observation of {largest} bytes does not fit into a datagram: use over=tcp")
+    follows_actions = options.tick == Time(0)
+    if not follows_actions and any(plant.takes_turns for plant in plants):
+        refuse("the agents of this plant act in turn: use tick=0s, steps when actions arrive")
+    if not follows_actions:
+        return
+    if options.decide == "clock" or options.send != "always":
+        refuse("a plant with tick=0s has no clock: it needs decide=arrival and send=always")
+    if options.over == "udp" or (options.over == "simple" and options.loss):
+        refuse(
+            "a plant with tick=0s waits for each message, so that none may be lost: use over=tcp, "
+            "or over=simple without loss"
+        )
+
+
+def _read_options(given: Mapping[str, Any]) -> Options:
+    known = Options._fields
+    for name, value in given.items():
+        if name not in known:
+            raise TypeError(f"control_loop() has no option {name!r}{near_word(name, known)}")
+        choices = get_args(get_type_hints(Options)[name])
+        if choices and value not in choices:
+            near = near_word(str(value), choices)
+            raise ValueError(f"{name}={value!r} is not one of {list(choices)}{near}")
+    times = {name: Time(value) for name, value in given.items() if name in _TIMES}
+    options = Options(**{**given, **times})
+    if options.tick < Time(0) or options.window < 1 or options.workers < 0 or options.repeats < 0:
+        raise ValueError("tick, workers and repeats are at least 0, and window is at least 1")
+    return options
+
+
+def _spread(nodes: Node | Sequence[Node], count: int) -> list[Node]:
+    several = list(nodes) if isinstance(nodes, Sequence) else [nodes] * count
+    if len(several) != count:
+        raise ValueError(f"{len(several)} nodes were given for the {count} agents of the plant")
+    return several
