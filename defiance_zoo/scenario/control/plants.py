@@ -174,7 +174,7 @@ def _make(plant: str | Callable[..., Any], arguments: dict[str, Any]) -> Any:
         module, _, attribute = plant.rpartition(":")
         if module and attribute.isidentifier():
             return import_attribute(plant)(**arguments)
-        return gymnasium.make(plant, **{"disable_env_checker": True, **arguments})
+        return _make_registered(plant, arguments)
     except gymnasium.error.Error as error:
         refuse(f"plant {plant!r} cannot be made: {error}")
     except TypeError as error:
@@ -183,9 +183,22 @@ def _make(plant: str | Callable[..., Any], arguments: dict[str, Any]) -> Any:
         refuse(f"plant {plant!r} cannot be made with {arguments}: {error}")
     except ImportError as error:
         refuse(
-            f"plant {plant!r} cannot be imported: {error}. A plant is an id of Gymnasium, or "
-            "module:NAME of a function in an installed module or a module beside your program"
+            f"plant {plant!r} cannot be imported: {error}. A plant is an id of Gymnasium or "
+            "PettingZoo, or module:NAME of a function in an installed module or a module beside "
+            "your program"
         )
+
+
+def _make_registered(name: str, arguments: dict[str, Any]) -> Any:
+    import gymnasium
+
+    if name not in gymnasium.registry and ":" not in name:
+        import pettingzoo
+
+        for kind in ("parallel", "aec"):
+            if name in getattr(pettingzoo, f"{kind}_registry", ()):  # from 1.27 on
+                return pettingzoo.make(kind, name, **arguments)
+    return gymnasium.make(name, **{"disable_env_checker": True, **arguments})
 
 
 def _adapt(plant: Any, env: Any) -> Plant:

@@ -12,6 +12,7 @@ from typing import Any
 import gymnasium
 import networked_plants
 import numpy as np
+import pettingzoo
 import pytest
 from command_calls import call
 from interfaces import INTERFACES, compare_with_uninterrupted
@@ -35,13 +36,13 @@ ATARI = ("ale_py:ALE/Pong-v5",)
 TEAMS: dict[str, dict[str, Any]] = {
     "networked_plants:Team": {},
     "networked_plants:make_turns": {},
-    "pettingzoo.butterfly.cooperative_pong_v6:parallel_env": {"max_cycles": 10},
+    "butterfly/cooperative_pong-v6": {"max_cycles": 10},
     "pettingzoo.butterfly.knights_archers_zombies_v11:parallel_env": {"max_cycles": 10},
-    "pettingzoo.butterfly.pistonball_v6:parallel_env": {"max_cycles": 5, "n_pistons": 4},
+    "butterfly/pistonball-v6": {"max_cycles": 5, "n_pistons": 4},
     "pettingzoo.classic.rps_v2:parallel_env": {"max_cycles": 10},
-    "pettingzoo.sisl.multiwalker_v9:parallel_env": {"max_cycles": 20},
+    "sisl/multiwalker-v9": {"max_cycles": 20},
 }
-TURNS = ("pettingzoo.classic.connect_four_v3:env", "pettingzoo.classic.tictactoe_v3:env")
+TURNS = ("classic/connect_four-v3", "pettingzoo.classic.tictactoe_v3:env")
 SEEDS = range(10)
 WARNS = pytest.mark.filterwarnings("ignore")  # libraries of plants warn, even in C as they load
 STEPS = 30
@@ -225,7 +226,9 @@ def test_windows_have_a_mask_and_ages() -> None:
             assert 20 < missing < 120
 
 
-def make_plain(plant: str, **arguments: Any) -> Any:
+def make_plain(plant: str, kind: str, **arguments: Any) -> Any:
+    if "/" in plant:
+        return pettingzoo.make(kind, plant, **arguments)
     module, name = plant.split(":")
     return getattr(importlib.import_module(module), name)(**arguments)
 
@@ -238,7 +241,7 @@ def test_several_agents_equal_the_plain_environment(plant: str) -> None:
         defiance_zoo.networked(plant, over="simple", link="local", plant_arguments=arguments)
     ) as env:
         for seed in SEEDS:
-            plain = make_plain(plant.replace("make_turns", "Team"), **arguments)
+            plain = make_plain(plant.replace("make_turns", "Team"), "parallel", **arguments)
             observations, _ = env.reset(seed=seed)
             expected, _ = plain.reset(seed=seed)
             names = dict(zip(env.possible_agents, plain.possible_agents, strict=True))
@@ -265,7 +268,7 @@ def test_agents_in_turn_equal_the_plain_environment_over_any_network(plant: str)
         defiance_zoo.networked(plant, api="aec", tick=None, over="tcp", delay="5ms", link="local")
     ) as env:
         for seed in SEEDS:
-            plain, rng = make_plain(plant), np.random.default_rng(seed)
+            plain, rng = make_plain(plant, "aec"), np.random.default_rng(seed)
             env.reset(seed=seed)
             plain.reset(seed=seed)
             names = dict(zip(env.possible_agents, plain.possible_agents, strict=True))
