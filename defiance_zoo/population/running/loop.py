@@ -65,7 +65,9 @@ class Loop:
         self._metrics = Metrics(
             folder.path, state.generation if state.generation >= 0 else None, "generation"
         )
-        self._figures = _last_figures(folder)
+        written = read_generations(folder.path)
+        self._figures = dict(written[-1]["figures"]) if written else {}
+        self._known = written[-1]["cells"]["known"] if written else 0
         self._fallbacks: list[Fallback] = []
         self._stoppers: dict[str, Stopper] = {}
         if config.nash_conv is not None:
@@ -128,7 +130,7 @@ class Loop:
         state, began = self._state, time.monotonic()
         for record in records:
             state.populations[record.role].add(record)
-        played = play_missing(
+        play_missing(
             state,
             self._folder.store,
             self._config,
@@ -141,13 +143,12 @@ class Loop:
         state.mixtures = state.by_role(find_mixtures(state, self._config, self._note_fallback))
         state.generation += 1
         self._figures = measure(state, answered)
-        self._write(played, seconds, answered)
+        self._write(seconds, answered)
 
-    def _write(
-        self, played: int, seconds: Mapping[str, float], answered: Mapping[str, Floats]
-    ) -> None:
+    def _write(self, seconds: Mapping[str, float], answered: Mapping[str, Floats]) -> None:
         """Write the generation; the file that completes the generation comes last."""
         state, path = self._state, self._folder.path
+        played, self._known = len(state.table) - self._known, len(state.table)
         ordered = _in_order(state.table)
         write_table(ordered, path / "payoffs.json")
         write_parquet(ordered, path / "payoffs.parquet")
@@ -156,7 +157,7 @@ class Loop:
             "generation": state.generation,
             **self._figures,
             "cells/played": played,
-            "cells/known": len(state.table),
+            "cells/known": self._known,
             **{f"seconds/{name}": round(value, 3) for name, value in seconds.items()},
         }
         self._metrics.add(row)
@@ -166,7 +167,7 @@ class Loop:
             "actions": {role: _listed(action_mixture(state, role)) for role in state.populations},
             "figures": self._figures,
             "fallbacks": [vars(each) for each in self._fallbacks],
-            "cells": {"played": played, "known": len(state.table)},
+            "cells": {"played": played, "known": self._known},
             "seconds": dict(seconds),
         }
         self._folder.write_generation(state.generation, values)
@@ -201,11 +202,6 @@ class Loop:
     def _log(self, event: dict[str, Any]) -> None:
         self._folder.note(event)
         self._report({**event, "population": str(self._folder.path)})
-
-
-def _last_figures(folder: PopulationFolder) -> dict[str, float]:
-    known = read_generations(folder.path)
-    return dict(known[-1]["figures"]) if known else {}
 
 
 def _in_order(table: PayoffTable) -> PayoffTable:

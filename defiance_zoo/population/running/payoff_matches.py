@@ -33,18 +33,14 @@ def play_missing(
     count: int,
     keep: Callable[[Profile, Cell], None],
     report: EventCallback,
-) -> int:
-    """Play the unknown cells of the game among the policies, and add them to the table.
-
-    Returns:
-        Number of played cells.
-    """
+) -> None:
+    """Play the unknown cells of the game among the policies, and add them to the table."""
     wanted = state.profiles()
     missing = state.table.missing(wanted)
     known = len(wanted) - len(missing)
     report({"event": "cells", "missing": len(missing), "known": known})
     if not missing:
-        return 0
+        return
     progress, records = Progress(len(missing)), state.records
     jobs = [
         (
@@ -67,7 +63,6 @@ def play_missing(
             keep(profile, cell)
             state.table.put(profile, cell)
         report({"event": "cell", **progress.advance(len(ended.name))})
-    return len(missing)
 
 
 def play_table(
