@@ -165,14 +165,15 @@ class Launcher:
         self._seeding.return_to(rng, again=again)
 
     def probe(self) -> dict[str, Agent]:
-        """Return the agents of the scenario, by name, from a short-lived simulation."""
+        """Return the agents of the scenario, by name, from a short-lived simulation.
+
+        Its fork server stays for the first episode.
+        """
         link = replace(self._settings, endpoint=Endpoint()).open_link()
         try:
             return self._introduced(link, ATTEMPTS)
         finally:
             link.close()
-            if self._link is None:  # no episode has needed it yet
-                self.starter.release_server()
 
     def _introduced(self, link: StepLink, attempts: int) -> dict[str, Agent]:
         simulation = self.starter.start(link, self._command, RngState(1, 1))

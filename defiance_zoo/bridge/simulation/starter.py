@@ -78,7 +78,7 @@ class Starter:
     def close(self) -> None:
         """Release everything; may be called again."""
         self._cores.release()
-        self.release_server()
+        self._release_server()
 
     def start(
         self,
@@ -188,12 +188,12 @@ class Starter:
         own = self._scenario.variables
         variables = {**allocator_variables(program), **self._expected, **own}
         if self._server is None or not self._server.is_for(program, variables):
-            self.release_server()
+            self._release_server()
             timeout_s = self._settings.timeout_s
             self._server = ForkServer.obtain(program, timeout_s, variables)
         return self._server
 
-    def release_server(self) -> None:
+    def _release_server(self) -> None:
         """Release the fork server until the next start."""
         if self._server is not None:
             server, self._server = self._server, None

@@ -12,7 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
-from conftest import TRIAL, resources, simulations
+from conftest import TRIAL, fork_servers, resources, simulations
 
 from defiance_zoo import errors
 from defiance_zoo.environments import SimulationAECEnv
@@ -72,7 +72,18 @@ def test_no_simulation_starts_before_the_first_reset() -> None:
     env = SimulationAECEnv(TRIAL)
     assert resources() == before
     assert env.possible_agents == ["agent_0"]
-    assert resources() == before  # the simulation that described its agents has ended
+    assert simulations() == []  # the simulation that described its agents has ended
+    env.close()
+    assert resources() == before
+
+
+def test_the_first_episode_uses_the_fork_server_that_described_the_agents(make_aec: Make) -> None:
+    env = make_aec()
+    assert env.possible_agents == ["agent_0"]
+    servers = fork_servers()
+    assert len(servers) == 1
+    env.reset()
+    assert fork_servers() == servers
 
 
 def test_environments_side_by_side_do_not_affect_each_other(make_aec: Make) -> None:
