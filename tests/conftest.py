@@ -17,6 +17,7 @@ from typing import Any
 
 import psutil
 import pytest
+from kept_fork_servers import fork_servers_kept, idle_servers, release_kept
 
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, SimulationParallelEnv
@@ -27,6 +28,7 @@ PROGRAMS = ROOT / "build" / "native" / "tests" / "scenarios"
 TESTS = str(Path(__file__).parent)
 """The folder in which processes started by tests find shared modules."""
 
+BRIDGE = Path(__file__).parent / "bridge"
 FAKE = Path(__file__).parent / "fakes" / "fake_simulation.py"
 
 TRIAL = Scenario("trial", PROGRAMS / "trial")
@@ -212,14 +214,29 @@ def make_rllib_trainer(local_ray: None) -> Iterator[Callable[..., Any]]:
         trainer.close()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def kept_fork_servers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let the environments of a file share fork servers, unless it tests their life."""
+    if request.path.parent in (BRIDGE / "process", BRIDGE / "system"):
+        yield
+    else:
+        with fork_servers_kept():
+            yield
+
+
 def simulations() -> list[psutil.Process]:
     """Return the simulations that this process started, zombies included."""
     spawned = [child for child in _children(os.getpid()) if _was_given(child, "DEFIANCE_TOKEN")]
-    return spawned + [child for server in fork_servers() for child in _children(server.pid)]
+    return spawned + [child for server in _fork_servers() for child in _children(server.pid)]
 
 
 def fork_servers() -> list[psutil.Process]:
-    """Return the fork servers that this process started."""
+    """Return the fork servers that this process started, after the end of those only kept."""
+    release_kept()
+    return _fork_servers()
+
+
+def _fork_servers() -> list[psutil.Process]:
     return [
         child
         for child in _children(os.getpid())
@@ -259,6 +276,7 @@ def _children(parent: int) -> list[psutil.Process]:
 def resources() -> dict[str, int]:
     """Count the resources that an environment could leave behind."""
     gc.collect()
+    release_kept()
     return {
         "processes": len(simulations()) + len(fork_servers()),
         "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()),
@@ -289,10 +307,23 @@ def descriptors_left(count: int) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind() -> Iterator[None]:
-    """Fail a test whose environments left a process behind."""
+    """Fail a test whose environments left a process behind, and no later one for the same."""
     yield
-    if _children(os.getpid()):
-        if simulations() or fork_servers():
-            gc.collect()
-        assert simulations() == []
-        assert fork_servers() == []
+    if not _children(os.getpid()):
+        return
+    if _left_behind():
+        gc.collect()
+    if simulations():  # what its last environment did not end, a server ends with itself
+        release_kept()
+    left = _left_behind()
+    for process in left:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+            process.wait(5)
+    assert left == []
+
+
+def _left_behind() -> list[psutil.Process]:
+    """Return simulations and the fork servers that environments use."""
+    idle = idle_servers()
+    return simulations() + [server for server in _fork_servers() if server.pid not in idle]
