@@ -34,13 +34,13 @@ help: ## Show these targets
 demo: demo-build ## Train an agent in a real ns-3 simulation, and compare with random actions
 	$(RUN) examples/sb3_ppo_cart_pole.py
 
-test: test-programs ## Run the tests, C++ and Python; PYTEST_ARGS="-k name" selects Python tests
-	$(call run-tests,-m "not long and not benchmark")
+test: test-programs ## Run the quick tests, C++ and Python; PYTEST_ARGS="-k name" selects Python tests
+	$(call run-tests,-m "not long and not slow and not benchmark")
 
-test-all: test-programs ## Run the long tests, too (half an hour)
+test-all: test-programs ## Run the slow and the long tests, too (half an hour)
 	$(call run-tests,-m "not thorough and not benchmark")
 
-durations: test-programs ## Measure how long the tests take on this machine, which has to be idle, into tests/durations.txt
+durations: test-programs ## Measure which tests are slow, on an idle machine, into tests/durations.txt (half an hour)
 	$(RUN) -m pytest -n $(WORKERS) --dist loadfile -m "not thorough and not benchmark" --write-durations
 
 test-thorough: test-programs ## Run what takes longest: trainings of pages, tuning, long gates (half an hour)

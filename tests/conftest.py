@@ -79,7 +79,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     """Mark tests, and sort them.
 
     The inherited checkers of environments are long except in the first mode of a class, and
-    some are also thorough. Thorough tests are long.
+    some are also thorough. Thorough tests are long. Others are slow by `durations.txt`.
     """
     for item in items:
         if _is_of_a_further_mode(item):
@@ -88,9 +88,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
                 item.add_marker(pytest.mark.thorough)
         if item.get_closest_marker("thorough"):
             item.add_marker(pytest.mark.long)
-    yield  # others deselect
-    from scheduling import sort_by_duration  # as above
+    from scheduling import mark_slow, sort_by_duration  # as above
 
+    mark_slow(items)
+    yield  # others deselect
     sort_by_duration(items)
 
 

@@ -121,6 +121,7 @@ def test_the_folder_of_a_run_describes_it(interrupted: dict[str, Any]) -> None:
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:]+\+00:00", each["time"]) for each in noted)
 
 
+@pytest.mark.essential
 def test_a_resumed_run_continues_at_its_checkpoint(resumed: dict[str, Any]) -> None:
     text = (resumed["run"] / "metrics.csv").read_text()
     assert text.startswith(resumed["before"])

@@ -214,6 +214,7 @@ def action_of(library: str, folder: Path) -> int:
     return int(policy.act("agent_0", np.ones(1, np.float32), {}))
 
 
+@pytest.mark.essential
 @pytest.mark.parametrize("library", [pytest.param("rllib", marks=pytest.mark.long), "sb3"])
 def test_a_best_response_is_learned_stored_and_continued(
     library: str, local_ray: None, tmp_path: Path

@@ -66,6 +66,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Events]:
     return out, events
 
 
+@pytest.mark.essential
 def test_only_missing_cells_are_played(grown: tuple[Path, Events]) -> None:
     """A generation adds its policy's cells with all others, and the probes as deviations."""
     out, events = grown

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The order of tests, their distribution to workers, and how long they take."""
+"""How long tests take: which ones are slow, their order, and their distribution to workers."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 DURATIONS = Path(__file__).parents[1] / "durations.txt"
-"""Seconds of each test function, of all its cases together; workers need only their order."""
+"""Mean seconds of a case of each test function, where a case takes `SLOW_S` or more."""
+SLOW_S = 1.0
+UNLISTED_S = 0.2
+"""The mean duration of other tests."""
 
 
 class FilesTogether(LoadScopeScheduling):
@@ -20,44 +24,79 @@ class FilesTogether(LoadScopeScheduling):
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        """Return the name of the group that stays together."""
-        file = nodeid.partition("::")[0]
-        return "ray" if "rllib" in PurePosixPath(file).parts else file
+        return _group(nodeid)
 
 
 class DurationsWriter:
-    """A plugin that writes how long each test function took, setup and teardown included."""
+    """A plugin that writes how long the slow test functions took, setup and teardown included."""
 
     def __init__(self) -> None:
         self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._cases: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        function = report.nodeid.partition("[")[0]
-        if "long" in report.keywords:  # its other cases may run with `make test`
-            function += " (long)"
+        function = _function(report.nodeid, is_long="long" in report.keywords)
         self._seconds[function] += report.duration
+        self._cases[function] += report.when == "setup"
 
     def pytest_sessionfinish(self) -> None:
-        lines = [f"{seconds:.2f} {function}" for function, seconds in self._seconds.items()]
-        DURATIONS.write_text("".join(f"{line}\n" for line in sorted(lines, key=_function)))
+        means = {name: seconds / self._cases[name] for name, seconds in self._seconds.items()}
+        slow = sorted(name for name, mean in means.items() if mean >= SLOW_S)
+        DURATIONS.write_text("".join(f"{means[name]:.1f} {name}\n" for name in slow))
 
 
 def read_durations() -> dict[str, float]:
-    """Return the seconds of each test function; ` (long)` marks its cases that are long."""
+    """Return the mean seconds of a case of each slow function; see `_function()`."""
     lines = DURATIONS.read_text().splitlines() if DURATIONS.exists() else []
-    return {_function(line): float(line.partition(" ")[0]) for line in lines}
+    pairs = (line.partition(" ") for line in lines)
+    return {name: float(seconds) for seconds, _, name in pairs}
+
+
+def mark_slow(items: Iterable[pytest.Item]) -> None:
+    """Mark the tests that `make test` leaves to `make test-all` because of their durations.
+
+    In each file, the quickest function stays, and the functions that are marked as essential.
+    """
+    durations = read_durations()
+    files: defaultdict[str, defaultdict[str, list[pytest.Item]]]
+    files = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        if not item.get_closest_marker("long"):
+            files[_file(item.nodeid)][_function(item.nodeid)].append(item)
+    for functions in files.values():
+        quickest = min(functions, key=lambda name: (durations.get(name, 0.0), name))
+        for name, cases in functions.items():
+            if name in durations and name != quickest:
+                for case in cases:
+                    if not case.get_closest_marker("essential"):
+                        case.add_marker(pytest.mark.slow)
 
 
 def sort_by_duration(items: list[pytest.Item]) -> None:
-    """Put the files that take longest first, so that no worker ends with a long one."""
+    """Put what takes longest first, so that no worker ends with a long file.
+
+    All workers have to find the same order: sums are added in the order of collection.
+    """
     durations = read_durations()
-    functions = {item.nodeid.partition("[")[0] for item in items}
-    functions |= {f"{name} (long)" for name in functions}
-    files: defaultdict[str, float] = defaultdict(float)
-    for name in functions & durations.keys():
-        files[name.partition("::")[0]] += durations[name]
-    items.sort(key=lambda item: -files[item.nodeid.partition("::")[0]])
+    groups: defaultdict[str, float] = defaultdict(float)
+    for item in items:
+        is_long = item.get_closest_marker("long") is not None
+        name = _function(item.nodeid, is_long=is_long)
+        groups[_group(item.nodeid)] += durations.get(name, UNLISTED_S)
+    items.sort(key=lambda item: -groups[_group(item.nodeid)])
 
 
-def _function(line: str) -> str:
-    return line.partition(" ")[2]
+def _function(nodeid: str, *, is_long: bool = False) -> str:
+    """Return the name of a test's function; its cases that are marked as long have their own."""
+    name = nodeid.partition("[")[0]
+    return f"{name} (long)" if is_long else name
+
+
+def _file(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
+
+
+def _group(nodeid: str) -> str:
+    """Return the name of the group of tests that stays together in a worker."""
+    file = _file(nodeid)
+    return "ray" if "rllib" in PurePosixPath(file).parts else file

@@ -48,6 +48,7 @@ def test_each_cell_and_each_episode_is_a_row(uninterrupted: dict[str, Any]) -> N
     assert len(reported) == len(cells)
 
 
+@pytest.mark.essential
 def test_a_policy_may_have_its_own_arguments(tmp_path: Path) -> None:
     policies = {
         "usual": {"baseline": "random"},

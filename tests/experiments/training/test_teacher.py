@@ -121,6 +121,7 @@ def test_a_clone_obeys_masks_and_is_shared_by_agents(
         assert policy.act("agent_1", seen, {"action_mask": mask}) == target
 
 
+@pytest.mark.essential
 def test_training_continues_from_the_clone(targets: str, tmp_path: Path) -> None:
     """The first row of the metrics is the clone's, which is evaluated like each checkpoint."""
     config = configure(

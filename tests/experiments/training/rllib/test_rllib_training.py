@@ -40,6 +40,7 @@ def learner_state(trainer: RLlibTrainer) -> Any:
 # ---------------------------------------------------------------------- metrics
 
 
+@pytest.mark.essential
 def test_an_iteration_reports_its_metrics(make_rllib_trainer: Make) -> None:
     trainer = make_rllib_trainer(run_config(policies="individual", simulations=2))
     first, second = trainer.iterate(), trainer.iterate()

@@ -153,6 +153,7 @@ def make_policy(*, branches: bool) -> ActorCriticPolicy:
     )
 
 
+@pytest.mark.essential
 def test_running_statistics_are_updated() -> None:
     policy = make_policy(branches=False)
     model = SamplingModel(policy)

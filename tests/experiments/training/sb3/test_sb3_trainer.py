@@ -104,6 +104,7 @@ def test_iterations_learn_the_same_as_learn(make: Make, targets: str, algorithm:
     assert_equal(weights(trainer), model.policy.state_dict())
 
 
+@pytest.mark.essential
 def test_an_iteration_reports_its_metrics(
     own_temporary_folder: Path, make: Make, capfd: Any
 ) -> None:
