@@ -115,7 +115,7 @@ def test_example_torch_agent_iter_runs(tmp_path: Path) -> None:
     assert (tmp_path / "policy.pt").exists()
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 def test_example_rllib_ppo_two_carts_runs(tmp_path: Path) -> None:
     name = "rllib_ppo_two_carts.py"

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -41,8 +43,6 @@ def wheel(tmp_path_factory: pytest.TempPathFactory, linked_before: dict[Path, in
     return wheel
 
 
-@pytest.mark.thorough
-@pytest.mark.timeout(900)
 @pytest.mark.usefixtures("wheel")
 def test_building_the_wheel_relinks_no_program_of_other_tests(
     linked_before: dict[Path, int],
@@ -51,14 +51,10 @@ def test_building_the_wheel_relinks_no_program_of_other_tests(
     assert linked() == linked_before
 
 
-@pytest.mark.long
-@pytest.mark.timeout(900)
 def test_the_wheel_alone_plays_an_episode(wheel: Path) -> None:
     subprocess.run([sys.executable, ROOT / "tools/check_wheel.py", wheel], check=True)
 
 
-@pytest.mark.long
-@pytest.mark.timeout(900)
 def test_the_description_has_neither_pictures_nor_links_to_files(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as content:
         (name,) = (each for each in content.namelist() if each.endswith(".dist-info/METADATA"))
@@ -67,8 +63,6 @@ def test_the_description_has_neither_pictures_nor_links_to_files(wheel: Path) ->
     assert re.findall(r"]\((?!https://)|!\[", metadata) == []
 
 
-@pytest.mark.long
-@pytest.mark.timeout(900)
 def test_a_new_scenario_builds_against_the_wheel(wheel: Path, tmp_path: Path) -> None:
     """With the headers of the installed ns-3, and the wheel's own library."""
     venv.create(tmp_path / "venv", with_pip=True)

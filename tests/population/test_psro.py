@@ -34,7 +34,7 @@ pytestmark = RAY_WARNINGS
 Events = list[dict[str, Any]]
 
 
-@pytest.mark.parametrize("library", [pytest.param("rllib", marks=pytest.mark.long), "sb3"])
+@pytest.mark.parametrize("library", [pytest.param("rllib", marks=pytest.mark.thorough), "sb3"])
 def test_biased_rock_paper_scissors_converges(
     library: str, local_ray: None, tmp_path: Path
 ) -> None:

@@ -170,7 +170,7 @@ def test_two_workers_and_a_kill_give_the_same_results(whole: Path, tmp_path: Pat
     assert found(out) == found(whole)
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_a_ray_cluster_gives_the_same_results(whole: Path, local_ray: None, tmp_path: Path) -> None:
     # Tests share a cluster to which this process is already connected.
     comparison = read_comparison(write(tmp_path, ray_address="auto"))

@@ -118,7 +118,7 @@ def find_faults(runs: list[tuple[str, str, str]], folder: Path, mark: str) -> li
         pytest.param(
             link,
             launch,
-            marks=pytest.mark.long if link == "local" or launch == "fork" else pytest.mark.thorough,
+            marks=pytest.mark.long if link == "local" else pytest.mark.thorough,
         )
         for link in LINKS
         for launch in ("fork", "spawn")

@@ -145,7 +145,7 @@ def test_labels_and_weights_do_not_depend_on_the_number_of_workers(tmp_path: Pat
     require_equal(weights(tmp_path / "0"), weights(tmp_path / "2"))
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_a_killed_run_continues_with_its_stored_labels(tmp_path: Path) -> None:
     """After SIGKILL, no finished episode is played again, and the result is the same."""
     teacher = {**AHEAD, "method": "dagger", "rounds": 2, "workers": 1}

@@ -146,7 +146,15 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "LocalWorkers", lambda _count: OwnProcess())
 
 
-@pytest.mark.parametrize("struck", [1, 2, 4, 6])
+@pytest.mark.parametrize(
+    "struck",
+    [
+        pytest.param(1, marks=pytest.mark.thorough),
+        2,
+        pytest.param(4, marks=pytest.mark.thorough),
+        6,
+    ],
+)
 @pytest.mark.usefixtures("in_this_process")
 def test_an_interrupted_tuning_ends_like_an_uninterrupted_one(
     struck: int,
@@ -267,6 +275,7 @@ def started(
             process.kill()
 
 
+@pytest.mark.thorough
 def test_a_killed_tuning_is_continued(tmp_path: Path) -> None:
     with started(tmp_path, described(steps=1024)) as (process, children):
         process.kill()

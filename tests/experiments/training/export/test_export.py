@@ -108,7 +108,7 @@ def run_alone(config: RunConfig, policy: str) -> list[dict[str, float]]:
                 "features": "FrameStack",
                 "hyperparameters": {"train_batch_size_per_learner": 256, "minibatch_size": 64},
             },
-            marks=pytest.mark.long,
+            marks=pytest.mark.thorough,
         ),
         pytest.param(
             {
