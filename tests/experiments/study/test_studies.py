@@ -29,6 +29,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {"out": out, "status": status, "events": events}
 
 
+@pytest.mark.long
 def test_each_cell_and_each_episode_is_a_row(uninterrupted: dict[str, Any]) -> None:
     assert uninterrupted["status"] == 0
     cells = read_csv(uninterrupted["out"] / "cells.csv")
@@ -98,6 +99,7 @@ def test_results_depend_on_deployments_and_policies(uninterrupted: dict[str, Any
         assert (0.05 < undelivered < 0.45) if row["loss"] == "0.2" else undelivered < 0.2
 
 
+@pytest.mark.long
 def test_parquet_and_csv_have_equal_contents(uninterrupted: dict[str, Any]) -> None:
     rows = read_csv(uninterrupted["out"] / "episodes.csv")
     typed = pq.read_table(uninterrupted["out"] / "episodes.parquet").to_pylist()
@@ -113,6 +115,7 @@ def test_parquet_and_csv_have_equal_contents(uninterrupted: dict[str, Any]) -> N
     assert isinstance(typed[0]["return"], float)
 
 
+@pytest.mark.long
 def test_the_report_is_a_single_self_contained_file(uninterrupted: dict[str, Any]) -> None:
     page = (uninterrupted["out"] / "report.html").read_text()
     assert not re.findall(r'(?:src|href)="(?!data:)|url\(|<script|<link', page)
@@ -141,6 +144,7 @@ def test_the_report_is_legible_in_dark_mode_and_on_a_phone(uninterrupted: dict[s
         assert browser.execute_script("return document.documentElement.scrollWidth") <= 420
 
 
+@pytest.mark.long
 def test_finished_cells_are_not_run_again(uninterrupted: dict[str, Any]) -> None:
     before = tables(uninterrupted["out"])
     events: list[dict[str, Any]] = []
