@@ -20,7 +20,7 @@ import pytest
 from host_rights import needs_rights
 
 PROGRAM = Path(__file__).with_name("programs") / "hosts.py"
-KILLS = int(os.environ.get("HOST_KILLS", "20"))
+KILLS = int(os.environ.get("HOST_KILLS", "10"))
 MARK = "HOST_TEST_MARK"
 WITHIN_S = 20
 PLAYER = f"""
