@@ -275,7 +275,7 @@ def started(
             process.kill()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_killed_tuning_is_continued(tmp_path: Path) -> None:
     with started(tmp_path, described(steps=1024)) as (process, children):
         process.kill()
