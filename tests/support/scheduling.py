@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How long tests take: which ones are slow, their order, and their distribution to workers."""
+"""Durations of tests: slow tests, the order of files, and their distribution to workers."""
 
 from __future__ import annotations
 

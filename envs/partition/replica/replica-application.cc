@@ -322,19 +322,21 @@ ReplicaApplication::OnByzantine()
 void
 ReplicaApplication::Note(ReplicaEvent event)
 {
-    BeforeEffect();
     event.replica = m_id;
     m_eventTrace(event);
+    BeforeEffect(); // later: what was written before may come to others after a restart
 }
 
 void
 ReplicaApplication::Answer(uint32_t request, const std::vector<ReplicaEntry>& log, std::size_t done)
 {
+    BeforeEffect();
     auto registers = ClientOperation::Replay(log, done);
-    Note({.kind = ReplicaEvent::ANSWERS,
-          .height = request,
-          .round = Simulator::Now().GetNanoSeconds(),
-          .value = ClientOperation::Of(request).Apply(registers)});
+    m_eventTrace({.replica = m_id,
+                  .kind = ReplicaEvent::ANSWERS,
+                  .height = request,
+                  .round = Simulator::Now().GetNanoSeconds(),
+                  .value = ClientOperation::Of(request).Apply(registers)});
 }
 
 bool

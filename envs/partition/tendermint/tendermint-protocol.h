@@ -49,10 +49,6 @@ class TendermintProtocol : public StandardProtocol<TendermintTimeouts, Tendermin
     uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const override;
     uint32_t GetStableTicks(const ReplicaGroup& group, Time tick) const override;
 
-    /// @copydoc ReplicaProtocol::GetLeadership
-    /// Here: the rounds that no failing proposer explains.
-    std::vector<int64_t> GetLeadership(const ReplicaGroup& group) const override;
-
   private:
     std::string FindFault(Time tick) const override;
 };

@@ -243,56 +243,6 @@ class HealingPhaseTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Rounds of Tendermint that no failing proposer explains.
- */
-class RoundsTestCase : public TestCase
-{
-  public:
-    RoundsTestCase()
-        : TestCase("Rounds count as unstable leadership, except after failing proposers")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Expect(0, {5, 5, 5, 5}, {0, 0, 0, 0}, "All decide in the first round");
-        Expect(1, {5, 5, 5, 5}, {0, 0, 1, 0}, "A correct proposer has failed");
-        Expect(0, {5, 5, 5, 4}, {1, 0, 1, 0}, "The proposer may be replica 4, which is behind");
-        Expect(2, {5, 5, 5, 4}, {1, 0, 1, 2}, "The others are ahead of replica 4");
-        Expect(0, {5, 5, 5, 5}, {1, 9, 1, 0}, "Replica 2 is Byzantine", 2);
-    }
-
-    /**
-     * @param excess The expected number.
-     * @param heights Height of each replica.
-     * @param rounds Round of each replica.
-     * @param why Reason for this number.
-     * @param liar Number of a Byzantine replica; 0: none.
-     */
-    void Expect(int64_t excess,
-                const std::vector<int64_t>& heights,
-                const std::vector<int64_t>& rounds,
-                const std::string& why,
-                std::size_t liar = 0)
-    {
-        ReplicaGroup group;
-        for (std::size_t i = 0; i < heights.size(); i++)
-        {
-            ReplicaState state;
-            state.byzantine = i + 1 == liar;
-            state.values.resize(TendermintReplica::PRECOMMITS + 1);
-            state.values[TendermintReplica::HEIGHT] = heights[i];
-            state.values[TendermintReplica::ROUND] = rounds[i];
-            group.states.push_back(state);
-        }
-        const auto found = TendermintProtocol().GetLeadership(group);
-        NS_TEST_EXPECT_MSG_EQ(found.front(), excess, why);
-    }
-};
-
-/**
- * @ingroup defiance-tests
  * @brief A protocol with an unknown log.
  */
 class LoglessProtocol : public RaftProtocol
@@ -453,7 +403,6 @@ class HealingTestSuite : public TestSuite
         : TestSuite("defiance-healing", Type::UNIT)
     {
         AddTestCase(new HealingPhaseTestCase, Duration::QUICK);
-        AddTestCase(new RoundsTestCase, Duration::QUICK);
         AddTestCase(new LoglessTestCase, Duration::QUICK);
         AddRaft("R9", "convergence");
         AddRaft("R10", "stability");

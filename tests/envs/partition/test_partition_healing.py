@@ -117,6 +117,36 @@ def test_endless_elections_are_found_in_the_first_healed_episode(
     env.close()
 
 
+SEVEN = {"num_replicas": 7, "max_inactive": 0, "max_messages_per_tick": 100}
+SHORT_ROUNDS = {f"timeout_{name}": "20ms" for name in ("prevote", "precommit", "commit", "delta")}
+LONGER_ROUNDS = {"timeout_prevote": "40ms", "timeout_precommit": "40ms", "timeout_delta": "0ms"}
+
+
+@pytest.mark.parametrize(
+    ("seed", "parameters"),
+    [
+        # Rounds fail although no replica does, because a replica is always late.
+        (218, {**SEVEN, "max_blocks": 2, "ticks_between_partition": 30, **SHORT_ROUNDS}),
+        # Crashes between the record of a vote and its message, which comes after the restart.
+        (559, {"max_inactive": 1, "max_messages_per_tick": 1, **LONGER_ROUNDS}),
+    ],
+)
+def test_correct_tendermint_has_no_violation(seed: int, parameters: dict[str, Any]) -> None:
+    """Random actions of the benchmark `healing`, which reported these two."""
+    usual = {"num_replicas": 3, "max_blocks": 0, "ticks_between_partition": 1, "crash_limit": 100}
+    usual |= {"num_requests": 100, "horizon": 40, "healing": "both", "drop_rule": "every_tick"}
+    usual |= {"gossip_ticks": 20, "timeout_propose": "60ms", "timeout_commit": "20ms"}
+    env = GymnasiumEnv(TENDERMINT, link="local", infos="hashes", **{**usual, **parameters})
+    rng, ended = np.random.default_rng(seed), False
+    observation, _ = env.reset(seed=seed)
+    while not ended:
+        action = rng.choice(np.flatnonzero(observation["action_mask"]))
+        observation, _, terminated, truncated, info = env.step(int(action))
+        assert not info["violations"]
+        ended = terminated or truncated
+    env.close()
+
+
 @pytest.mark.parametrize(
     ("spec", "bug"),
     [
