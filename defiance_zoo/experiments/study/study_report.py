@@ -69,6 +69,9 @@ def _facts(
 ) -> dict[str, str]:
     config = study.config
     known = read_json(folder / "versions.json")
+    machine = known["machine"]
+    if "memory_bytes" in machine:
+        machine["memory"] = f"{machine.pop('memory_bytes') / 2**30:.1f} GiB"
     last = config.seed + config.episodes - 1
     played = sum(len(each.record.get("episodes", ())) for each in results)
     return {
@@ -80,7 +83,7 @@ def _facts(
         "Simulation": f"ns-3 {known['scenario'].get('ns3', '')}, program "
         f"{known['scenario']['program_sha256'][:16]}",
         "Software": f"Python {known['python']}, {assignments(known['packages'], ' ')}",
-        "Machine": assignments(known["machine"], " "),
+        "Machine": assignments(machine, " "),
     }
 
 

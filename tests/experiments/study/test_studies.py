@@ -126,6 +126,7 @@ def test_the_report_is_a_single_self_contained_file(uninterrupted: dict[str, Any
     }
     for fact in ("What was run", "ns-3 3.44", "512 decisions", "seeds 1000 to 1001", "n_steps: 32"):
         assert fact in page
+    assert re.search(r"memory \d+\.\d GiB", page)
     for line in SMALL.read_text().splitlines():
         assert line in page
 

@@ -71,6 +71,12 @@ def test_the_scrubber_moves_by_keys_and_by_mouse(browser: Browser, tmp_path: Pat
     assert browser.execute_script(cursor) - at_half == pytest.approx(width / 2, abs=1)
 
 
+def test_a_histogram_of_equal_delays_is_described(browser: Browser, tmp_path: Path) -> None:
+    show(browser, tmp_path, ("one", made_episode(50)))
+    after_frames(browser, "")
+    assert text_of(browser, ".said") == "All 45 messages took 4\xa0ms."
+
+
 def test_the_network_fills_windows_of_any_width(browser: Browser, tmp_path: Path) -> None:
     """Names stay as large in a narrow window, and the shown time does not change."""
     show(browser, tmp_path, ("one", made_episode(50)))

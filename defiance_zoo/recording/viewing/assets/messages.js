@@ -88,7 +88,8 @@ export class Messages {
       context.fillRect(place * each + 0.5, height - tall, Math.max(each - 1, 1), tall);
     });
     const scale = chosen.logarithmic ? ", on a logarithmic axis" : "";
-    this._said.textContent =
+    this._said.textContent = chosen.total === 0 ? "No message arrived." :
+      low === high ? `All ${write(chosen.total)} messages took ${writeDuration(low)}.` :
       `Delays from ${writeDuration(low)} to ${writeDuration(high)}${scale}; ` +
       `the highest bar is ${write(most)} of ${write(chosen.total)} messages.`;
   }
