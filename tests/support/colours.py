@@ -29,7 +29,7 @@ const found = new Map();
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (walker.nextNode()) {
   const node = walker.currentNode.parentElement;
-  const ours = !node.closest("svg, script, style, .wy-nav-side, .wy-nav-top, .rst-versions");
+  const ours = !node.closest("svg, script, style, .md-skip");
   if (!walker.currentNode.textContent.trim() || !ours || !node.checkVisibility()) continue;
   const [text, behind] = [bright(parse(getComputedStyle(node).color)), bright(ground(node))];
   const contrast = (Math.max(text, behind) + 0.05) / (Math.min(text, behind) + 0.05);
@@ -49,7 +49,7 @@ def prefer(browser: Any, scheme: Literal["light", "dark"]) -> None:
 def read_texts(browser: Any) -> tuple[float, dict[str, float]]:
     """Return the brightness of a page, from 0 to 1, and the least contrast of texts by element.
 
-    Texts in drawings are left out, and so is the site's side bar, which is dark for all readers.
+    Texts in drawings are left out, and so is a link that is visible only to users of the keyboard.
     """
     brightness, contrasts = browser.execute_script(_TEXTS)
     return brightness, contrasts
