@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import functools
 import re
+import signal
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -15,6 +17,7 @@ from pettingzoo.test import render_test
 from defiance_zoo.environments import AgentView
 from defiance_zoo.environments.rendering.characters import Characters, stretch
 from defiance_zoo.environments.rendering.lettering import write
+from defiance_zoo.environments.rendering.screen import Screen, open_screen
 from defiance_zoo.envs import cart_pole_v0, edge_cart_pole_v0
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
 from defiance_zoo.envs.edge_cart_pole.rendering import EdgeCartPoleRenderer
@@ -107,6 +110,45 @@ def test_human_mode_renders_every_step(capsys: pytest.CaptureFixture[str]) -> No
     printed = capsys.readouterr().out
     assert printed.count("t = 0.000000 s\nagent_0: x ") == 1
     assert printed.count("t = 0.020000 s\nagent_0: x ") == 2  # by step() and by render()
+
+
+def catches(number: signal.Signals) -> bool:
+    """Return whether this process has a handler of a signal, which may be a library's."""
+    status = Path("/proc/self/status").read_text()
+    (mask,) = re.findall(r"^SigCgt:\t(\w+)$", status, re.MULTILINE)
+    return bool(int(mask, 16) >> (number - 1) & 1)
+
+
+def test_human_mode_opens_a_window_where_there_is_a_display(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    before = catches(signal.SIGTERM)
+    env = gymnasium.make("defiance_zoo/CartPole-v0", render_mode="human")
+    env.reset(seed=1)
+    env.step(1)
+    assert catches(signal.SIGTERM) == before
+    window = pygame.display.get_surface()
+    shown = pygame.surfarray.array3d(window).swapaxes(0, 1)
+    env.close()
+    assert not pygame.display.get_init()
+    assert "t = 0" not in capsys.readouterr().out
+    env = gymnasium.make("defiance_zoo/CartPole-v0", render_mode="rgb_array")
+    env.reset(seed=1)
+    env.step(1)
+    assert np.array_equal(env.render(), shown)
+    env.close()
+
+
+@pytest.mark.parametrize("driver", ["", "no such driver"])
+def test_human_mode_prints_where_no_window_opens(
+    driver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("SDL_VIDEODRIVER", driver)
+    assert type(open_screen(CartPoleRenderer())) is Screen
 
 
 @pytest.mark.parametrize("api", ["gymnasium", "aec"])

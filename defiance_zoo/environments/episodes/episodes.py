@@ -358,8 +358,9 @@ class Episodes:
             self._leave_unfinished()
         finally:
             self._finalizer()  # closes the launcher, once
-            if self.observer is not None:
-                self.observer.close()
+            for follower in (self.observer, self.watcher):
+                if follower is not None:
+                    follower.close()
 
     # ------------------------------------------------------------------ inside
 

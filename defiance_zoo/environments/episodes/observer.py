@@ -108,6 +108,10 @@ class RoundWatcher(ABC):
     def copy(self) -> RoundWatcher:
         """Return an independent watcher of the same episode."""
 
+    @abstractmethod
+    def close(self) -> None:
+        """Take note that there will be no further episode."""
+
 
 def recorder(record: RecordOptions | str | PathLike[str], render_mode: str | None) -> MakeObserver:
     """Return a function that makes a recorder.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from defiance_zoo.bridge.codec import element_names
 from defiance_zoo.bridge.simulation import Round
@@ -15,7 +15,6 @@ from defiance_zoo.environments.rendering.renderer import (
     LIST,
     AgentView,
     Renderer,
-    Screen,
     Views,
     check_render_mode,
     note_action,
@@ -26,6 +25,9 @@ from defiance_zoo.environments.rendering.renderer import (
 )
 from defiance_zoo.errors import NotCounted, ResetNeeded
 
+if TYPE_CHECKING:
+    from defiance_zoo.environments.rendering.screen import Screen
+
 
 class EpisodePictures(RoundWatcher):
     """Collects the views of an episode's agents, and draws them."""
@@ -35,7 +37,7 @@ class EpisodePictures(RoundWatcher):
         self._renderer, self._mode = renderer, mode
         self._views: Views = {}
         self._frames: list[Any] = []
-        self._screen = Screen()
+        self._screen: Screen | None = None
 
     def begin(self) -> None:
         """See `RoundWatcher.begin`."""
@@ -70,17 +72,27 @@ class EpisodePictures(RoundWatcher):
         if self._mode.endswith(LIST):
             frames, self._frames = self._frames, []
             return frames
-        frame = self._draw(episodes)
         if self._mode != "human":
-            return frame
-        self._screen.show(frame, episodes.time_ns)
+            return self._draw(episodes)
+        if self._screen is None:
+            from defiance_zoo.environments.rendering.screen import open_screen
+
+            self._screen = open_screen(self._renderer)
+        self._screen.show(self._draw(episodes, self._screen.mode), episodes.time_ns)
         return None
 
-    def _draw(self, episodes: Episodes) -> Any:
+    def close(self) -> None:
+        """See `RoundWatcher.close`."""
+        if self._screen is not None:
+            self._screen.close()
+            self._screen = None
+
+    def _draw(self, episodes: Episodes, mode: str | None = None) -> Any:
         views = {agent: self._view(episodes, agent) for agent in episodes.agents}
         with contextlib.suppress(NotCounted, ResetNeeded):
             views = with_missing(views, episodes.communication_report())
-        return self._renderer.render(self._mode.removesuffix(LIST), views, episodes.time_ns)
+        mode = mode or self._mode.removesuffix(LIST)
+        return self._renderer.render(mode, views, episodes.time_ns)
 
     def _view(self, episodes: Episodes, agent: str) -> AgentView:
         view = self._views.get(agent, AgentView(None))

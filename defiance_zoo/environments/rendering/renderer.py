@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -65,8 +63,8 @@ class Renderer:
     """Shows the last observation and action of each agent as text, with an optional sketch.
 
     Attributes:
-        modes: Values of `render_mode` that it knows. `human` writes the text of `ansi` to the
-            terminal, at each step.
+        modes: Values of `render_mode` that it knows. `human` shows each step: the picture of
+            `rgb_array` in a window, or the text of `ansi` in the terminal.
         fps: Frames a second at which a recording has the speed of simulated time.
         arguments: Arguments of rendered environments, unless the caller sets them. With
             `communication_report`, it shows messages that have not arrived.
@@ -116,24 +114,6 @@ def _write_observation(view: AgentView) -> str:
 def write_counts(counts: Mapping[str, int]) -> str:
     """Return numbers of messages by kind as a text."""
     return ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items())
-
-
-class Screen:
-    """The terminal that `human` writes to: each frame replaces the last, at simulated speed."""
-
-    def __init__(self) -> None:
-        """Begin with an empty screen."""
-        self._shown: tuple[float, int] | None = None
-
-    def show(self, text: str, time_ns: int) -> None:
-        """Show a frame; if the output is not a terminal, below the last frame and without delay."""
-        if sys.stdout is not None and sys.stdout.isatty():
-            if self._shown is not None and time_ns > self._shown[1]:
-                due = self._shown[0] + (time_ns - self._shown[1]) / 1e9
-                time.sleep(max(0.0, due - time.monotonic()))
-            text = f"\x1b[H\x1b[2J{text}"
-        self._shown = time.monotonic(), time_ns
-        print(text, flush=True)
 
 
 def note_action(views: Views, agent: str, action: Any) -> None:
