@@ -27,6 +27,7 @@ from defiance_zoo.environments.rendering.renderer import AgentView, Renderer
 from defiance_zoo.environments.shared_methods import (
     Communication,
     DrawnParameters,
+    JointState,
     Snapshot,
     Transfers,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "Division",
     "EnvironmentSpec",
     "Episodes",
+    "JointState",
     "LaunchArguments",
     "MultiAgentVectorEnv",
     "NoOptions",

@@ -27,12 +27,15 @@ from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.environments.shared_methods import (
     Communication,
     DrawnParameters,
+    JointState,
     Snapshots,
     Transfers,
 )
 
 
-class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapshots, EzPickle):
+class PettingZooBase(
+    JointState, Pictures, Transfers, Communication, DrawnParameters, Snapshots, EzPickle
+):
     """Agents, spaces and pictures of the episodes that an environment plays.
 
     Pickling keeps the environment's arguments, not the running episode.
@@ -70,7 +73,7 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
             translate_options=translate_options,
             watcher=drawn,
         )
-        self._observations: dict[str, Any] = {}
+        self._observations = {}
         self._np_random: np.random.Generator | None = None
         self.agents = []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Methods that all interfaces of an environment share: transfers, reports, snapshots, branches."""
+"""Methods that all interfaces of an environment share: transfers, reports, states, snapshots."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
+import numpy as np
+from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector.utils import batch_space, iterate
+from numpy.typing import NDArray
 
+from defiance_zoo.bridge.codec.masks import MASK, observes_mask
 from defiance_zoo.bridge.codec.spaces import (
     GeneratorState,
+    Space,
     read_generators,
     set_generators,
 )
@@ -33,6 +39,8 @@ from defiance_zoo.environments.episodes.observer import RoundWatcher
 from defiance_zoo.environments.episodes.progress import EpisodeProgress, seed_actions
 
 _Env = TypeVar("_Env", bound="Snapshots")
+_EMPTY = spaces.Box(0, 0, (0,), np.int8)
+"""The space of observations that hold nothing, or only a mask, which Gymnasium cannot flatten."""
 
 
 class Transfers:
@@ -113,6 +121,76 @@ class DrawnParameters:
         Times are in seconds and data rates in bits per second, unless they are one of a `Choice`.
         """
         return self._episodes.launcher.drawn
+
+
+class JointState:
+    """The global state of an environment, for algorithms with centralised training."""
+
+    _episodes: Episodes
+    _observations: dict[str, Any]
+    """The last observation of each agent in this episode."""
+    _joint: tuple[int, spaces.Box] | None = None
+
+    @property
+    def state_space(self) -> spaces.Box:
+        """Space of `state()`, always the same object; larger after a new agent has joined."""
+        agents = self._episodes.agents
+        if self._joint is None or self._joint[0] != len(agents):
+            joint = joint_space([each.observation_space for each in agents.values()])
+            self._joint = len(agents), joint
+        return self._joint[1]
+
+    def state(self) -> NDArray[Any]:
+        """Return the last observations of all agents, in the order of `possible_agents`.
+
+        Each observation is flattened as by `gymnasium.spaces.flatten()`, without its action mask.
+        An agent that has ended keeps its last observation; an agent without an observation has the
+        value in its space that is closest to zero.
+
+        Returns:
+            A new array of one dimension, in `state_space`.
+        """
+        parts = []
+        for name, agent in self._episodes.agents.items():
+            value = self._observations.get(name)
+            if value is None:
+                value = self._episodes.placeholder(name)
+            parts.append(_flatten(agent.observation_space, value))
+        return np.concatenate(parts)
+
+
+def joint_space(observed: list[Space]) -> spaces.Box:
+    """Return the space of agents' flattened observations, one after the other."""
+    joint = spaces.flatten_space(spaces.Tuple([_without_mask(space) for space in observed]))
+    assert isinstance(joint, spaces.Box)  # all spaces of the protocol can be flattened
+    return joint
+
+
+def join_batch(space: Space, observations: Any, num_envs: int, agents: int) -> NDArray[Any]:
+    """Return the joint observations of simulations, shape (num_envs, numbers).
+
+    Args:
+        space: Observation space of each agent.
+        observations: A batch of observations, with a row for each agent of each simulation.
+        num_envs: Number of simulations.
+        agents: Number of agents of each simulation.
+    """
+    if isinstance(space, spaces.Box):
+        return np.array(observations).reshape(num_envs, -1)
+    each = iterate(batch_space(space, num_envs * agents), observations)
+    return np.reshape([_flatten(space, one) for one in each], (num_envs, -1))
+
+
+def _without_mask(space: Space) -> Space:
+    if observes_mask(space):
+        space = spaces.Dict({key: each for key, each in space.items() if key != MASK})
+    return space if getattr(space, "spaces", True) else _EMPTY
+
+
+def _flatten(space: Space, observation: Any) -> NDArray[Any]:
+    space = _without_mask(space)
+    flat: NDArray[Any] = spaces.flatten(space, () if space is _EMPTY else observation)
+    return flat
 
 
 class _SnapshotPoint(NamedTuple):

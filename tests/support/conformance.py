@@ -21,6 +21,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env as check_gymnasium
 from interfaces import compare_with_uninterrupted
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test.state_test import state_test
 
 from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
 from defiance_zoo.environments.testing import check_deterministic, play
@@ -48,12 +49,15 @@ class Conformance:
     eventful: ClassVar[Arguments] = {}
     further_modes_are_long: ClassVar[bool] = True
 
+    # Some environments have infinite or equal bounds, and states of one number or of zeros.
+    @pytest.mark.filterwarnings("ignore:Environment's m.* state space", "ignore:State ")
     def test_pettingzoos_api_test_passes(self, arguments: Arguments) -> None:
         env = self.spec.env(**{**self.short, **arguments})
         api_test(env, num_cycles=self.cycles)
-        env.close()
         parallel = self.spec.parallel_env(**{**self.short, **arguments})
         parallel_api_test(parallel, num_cycles=self.cycles)
+        state_test(env, parallel, num_cycles=1)
+        env.close()
         parallel.close()
 
     def test_pettingzoos_seed_test_passes(self, arguments: Arguments) -> None:

@@ -17,6 +17,7 @@ from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.environments import (
     Communication,
     DrawnParameters,
+    JointState,
     Transfers,
     lookup,
     prefer_local_link,
@@ -32,7 +33,7 @@ MultiAgentDict = dict[Any, Any]
 Step = tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]
 
 
-class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
+class RLlibEnv(JointState, Transfers, Communication, DrawnParameters, MultiAgentEnv):
     """A scenario as RLlib's `MultiAgentEnv`.
 
     An agent appears in the observations when it decides and once more when it ends. An agent that
@@ -78,6 +79,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         self.views: dict[str, FeatureView] = {}
         self._states: dict[str, Any] = {}
         self._shown: MultiAgentDict = {}
+        self._observations = {}
         self._info_sums: dict[str, dict[str, tuple[float, int]]] = {}
         self._ended_at_reset = False
         self.failures = 0
@@ -107,6 +109,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         """
         reported = self._begin(seed, options)
         self._shown = {}
+        self._observations = {}
         self._states = {}
         self._info_sums = {}
         self._ended_at_reset = reported.over
@@ -238,6 +241,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
             observation = each.observation
             if observation is None:
                 observation = self._episodes.placeholder(each.agent)
+            self._observations[each.agent] = observation
             observation = self._observe(each.agent, observation)
             encoding = self.encodings.get(each.agent)
             if encoding is not None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
 
 from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import whole_number
+from defiance_zoo.environments.shared_methods import join_batch, joint_space
 from defiance_zoo.environments.vector.forms import MultiAgentForm, SingleAgentForm
 from defiance_zoo.environments.vector.interface import VectorInterface, closed_on_failure
 from defiance_zoo.environments.vector.pool import SimulationPool
@@ -102,6 +105,7 @@ class MultiAgentVectorEnv(VectorInterface):
         single_action_space: Action space of one agent.
         observation_space: Batched space of all agents of all simulations.
         action_space: Batched space of all agents of all simulations.
+        state_space: Space of the global state of one simulation; see `state()`.
     """
 
     def __init__(
@@ -139,6 +143,7 @@ class MultiAgentVectorEnv(VectorInterface):
             batch_space(first.observation_space, rows), self.num_envs
         )
         self.action_space = batch_space(batch_space(first.action_space, rows), self.num_envs)
+        self.state_space: spaces.Box = joint_space([first.observation_space] * rows)
         books = AgentRows(first, agents, self.num_envs, rows, single=False)
         self._start_engine(MultiAgentForm(books), None)
 
@@ -146,6 +151,19 @@ class MultiAgentVectorEnv(VectorInterface):
     def possible_agents(self) -> list[str]:
         """Names of the agents, in the order of their rows."""
         return list(self._engine.form.rows.names)
+
+    def state(self) -> NDArray[Any]:
+        """Return the global state of each simulation, as the parallel interface's `state()`.
+
+        Rows without an agent have the value closest to zero. After an autoreset, the state belongs
+        to the new episode; `final_obs` holds the last observations of the old one.
+
+        Returns:
+            A new array of shape (num_envs, numbers), each row in `state_space`.
+        """
+        observations = self._engine.form.rows.observations
+        space = self.single_observation_space
+        return join_batch(space, observations, self.num_envs, self.max_agents)
 
     @property
     def placeholder(self) -> Any:

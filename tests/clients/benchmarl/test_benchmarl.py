@@ -11,9 +11,20 @@ from client_page import run_program
 
 torch.set_num_threads(1)
 GAME = {'"cart_pole_v0", {"carts": 3, "transport": "udp"}': '"jamming_v0", {"duration": "20ms"}'}
-WRAPPED = "PettingZooWrapper(FixedInfos(env), seed=seed, device=device)"
+WRAPPED = "PettingZooWrapper(FixedInfos(env), seed=seed, device=device, return_state=True)"
 SUPERSUIT = "__import__('supersuit').black_death_v3(FixedInfos(env))"
 LAST = {WRAPPED: WRAPPED.replace("seed=seed", "seed=seed, done_on_any=False")}
+MAPPO = {
+    "IppoConfig.get_from_yaml()": "MappoConfig.get_from_yaml()",
+    "import IppoConfig": "import MappoConfig",
+}
+QMIX = {
+    **{each: new.replace("Mappo", "Qmix") for each, new in MAPPO.items()},
+    "experiment = Experiment(": """
+config.off_policy_collected_frames_per_batch, config.off_policy_n_envs_per_worker = 200, 2
+config.off_policy_n_optimizer_steps, config.off_policy_train_batch_size = 2, 50
+experiment = Experiment(""",
+}
 ZEROS = {WRAPPED: LAST[WRAPPED].replace("FixedInfos(env)", SUPERSUIT)}
 
 
@@ -28,8 +39,10 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ({}, 8, 40),  # the first fall ends the episode of all carts
         (ZEROS, 10, 60),  # carts fall one after the other
         (GAME, -20, 20),  # two agents whose infos have texts
+        (MAPPO, 8, 40),  # a critic that reads the global state
+        (QMIX, 8, 40),  # a mixer that reads the global state
     ],
-    ids=["first", "zeros", "game"],
+    ids=["first", "zeros", "game", "mappo", "qmix"],
 )
 def test_benchmarl_trains(replaced: dict[str, str], least: float, most: float) -> None:
     experiment = run_program("BenchMARL", replaced=replaced)["experiment"]

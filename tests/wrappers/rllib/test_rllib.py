@@ -14,6 +14,7 @@ from reused_buffers import EPISODE, KINDS, Caller, compare_callers, draw_actions
 from rllib_support import RAY_WARNINGS, register_scenarios
 
 from defiance_zoo import Choice
+from defiance_zoo.environments import lookup
 from defiance_zoo.errors import NobodyDecided
 from defiance_zoo.wrappers.rllib import RLlibEnv
 
@@ -74,6 +75,21 @@ def test_only_deciding_agents_appear() -> None:
     steps = [each[0] for each in play(env) if isinstance(each[0], list)]
     both = ["agent_0", "agent_1"]
     assert steps == [both, ["agent_0"], both, ["agent_0"], both, both]
+
+
+def test_state_is_the_state_of_the_parallel_interface() -> None:
+    arguments = {"scenario_case": "uneven", "agents": 2, "duration": "45ms"}
+    env = RLlibEnv({"name": "trial_v0", "encode": True, **arguments})
+    parallel = lookup("trial_v0").parallel_env(**arguments)
+    observations, _ = env.reset(seed=1)
+    parallel.reset(seed=1)
+    assert env.state_space == parallel.state_space
+    while parallel.agents:
+        assert env.state().tolist() == parallel.state().tolist()
+        observations, *_ = env.step(dict.fromkeys(observations, 0))
+        parallel.step(dict.fromkeys(parallel.agents, 0))
+    env.close()
+    parallel.close()
 
 
 def test_agents_missing_in_the_first_episode_are_encoded_like_the_others() -> None:
