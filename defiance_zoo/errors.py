@@ -287,6 +287,10 @@ class MissingUnitWarning(UserWarning):
     """A time or data rate has no unit: the message says which unit was assumed; write the unit."""
 
 
+class NoActionNoiseWarning(UserWarning):
+    """An algorithm that explores by action noise has none: set it, as the message says."""
+
+
 class SeedIgnoredWarning(UserWarning):
     """The simulation's seed differs from the one given to `reset(seed=...)`."""
 

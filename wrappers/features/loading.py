@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import inspect
-import sys
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,8 +15,7 @@ import numpy as np
 import torch
 from gymnasium import spaces
 
-from defiance_zoo.bridge.system import imports
-from defiance_zoo.bridge.system.imports import file_stamp, import_file
+from defiance_zoo.bridge.system.imports import describe_failure, import_module_or_file
 from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
@@ -28,10 +24,8 @@ from defiance_zoo.wrappers.features.features import Features
 
 _MOST_BYTES = 2**24
 _ROWS = 3  # rows of a test call
-_PASSED = {__file__, imports.__file__, importlib.__file__, torch.nn.modules.module.__file__}
+_PASSED = (__file__, str(torch.nn.modules.module.__file__))
 """Files that call users' code."""
-_imported: dict[str, tuple[int, ...] | None] = {}
-"""Stamps of imported files, by name of the module."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +108,7 @@ class FeatureSource:
             except ParameterError as error:
                 raise self._fault(str(error)) from error
             except Exception as error:  # users' classes may raise any exception
-                raise self._failure(error) from error
+                raise self._fault(describe_failure(error, *_PASSED)) from error
         if fault:
             raise self._fault(f"for observations of {width} numbers, {fault}")
         return made
@@ -124,19 +118,9 @@ class FeatureSource:
         if not place:
             return features
         try:
-            if place.endswith(".py"):
-                return _import_file(Path(place))
-            return imports.import_named(place)
-        except FileNotFoundError as error:
-            raise self._fault(f"there is no file {error.filename}") from error
-        except ModuleNotFoundError as error:
-            if error.name is None or not f"{place}.".startswith(f"{error.name}."):
-                raise self._failure(error) from error
-            raise self._fault(
-                f"there is no module {error.name!r}: install it, or name its folder in PYTHONPATH"
-            ) from error
-        except Exception as error:  # users' modules may raise any exception
-            raise self._failure(error) from error
+            return import_module_or_file(place)
+        except ImportError as error:
+            raise self._fault(str(error)) from error.__cause__
 
     def _require_options(self, chosen: type[Features]) -> None:
         known = [*inspect.signature(chosen).parameters.values()][1:]
@@ -154,34 +138,11 @@ class FeatureSource:
     def _fault(self, why: str) -> ParameterError:
         return ParameterError(f"features={self.place!r}: {why}")
 
-    def _failure(self, error: Exception) -> ParameterError:
-        """Return the error for an exception in a user's code, with the line of that code."""
-        own = [
-            frame
-            for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename not in _PASSED and not frame.filename.startswith("<")
-        ]
-        where = f"{own[-1].filename}:{own[-1].lineno}: " if own else ""
-        return self._fault(f"{where}{type(error).__name__}: {error}")
-
 
 def _is_usable(found: Any) -> bool:
     if not isinstance(found, type) or not issubclass(found, Features):
         return False
     return not inspect.isabstract(found)
-
-
-def _import_file(path: Path) -> ModuleType:
-    """Import a file by its path, and again after each change, as in a notebook."""
-    path = path.absolute()
-    name = f"defiance_features_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
-    if not path.is_file():
-        raise FileNotFoundError(2, "No such file", str(path))
-    stamp = file_stamp(path)
-    if name not in sys.modules or _imported.get(name) != stamp:
-        import_file(name, path)
-        _imported[name] = stamp
-    return sys.modules[name]
 
 
 def _find_fault(made: Features, width: int) -> str:

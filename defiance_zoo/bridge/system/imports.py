@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import os
 import site
 import sys
 import sysconfig
+import traceback
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
     SOURCE_SUFFIXES,
@@ -21,6 +23,8 @@ from types import ModuleType
 from typing import Any
 
 _PACKAGE = __name__.partition(".")[0]
+_imported: dict[str, tuple[int, ...] | None] = {}
+"""Stamps of the imported files of users, by name of the module."""
 
 
 def is_module_name(text: str) -> bool:
@@ -156,3 +160,52 @@ def compile_sources_of(folder: str) -> None:
 
     sys.path_hooks.insert(0, find)
     sys.path_importer_cache.clear()
+
+
+def import_module_or_file(place: str) -> ModuleType:
+    """Import a module or a file by its name; a file again after each change, as in a notebook.
+
+    Args:
+        place: `module` or `file.py`.
+
+    Raises:
+        ImportError: There is no such module or file, or its code fails; the message has the line.
+    """
+    try:
+        if not place.endswith(".py"):
+            return import_named(place)
+        path = Path(place).absolute()
+        if not path.is_file():
+            raise FileNotFoundError(2, "No such file", str(path))
+        name = f"defiance_code_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
+        stamp = file_stamp(path)
+        if name not in sys.modules or _imported.get(name) != stamp:
+            import_file(name, path)
+            _imported[name] = stamp
+        return sys.modules[name]
+    except Exception as error:  # users' modules may raise any exception
+        if isinstance(error, FileNotFoundError) and error.filename == str(Path(place).absolute()):
+            raise ImportError(f"there is no file {error.filename}") from error
+        missing = isinstance(error, ModuleNotFoundError) and error.name
+        if missing and f"{place}.".startswith(f"{missing}."):
+            raise ImportError(
+                f"there is no module {missing!r}: install it, or name its folder in PYTHONPATH"
+            ) from error
+        raise ImportError(describe_failure(error)) from error
+
+
+def describe_failure(error: Exception, *callers: str) -> str:
+    """Return a text for an exception in a user's code, with the line of that code.
+
+    Args:
+        error: The exception.
+        *callers: Files that called the user's code.
+    """
+    passed = {__file__, importlib.__file__, *callers}
+    own = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename not in passed and not frame.filename.startswith("<")
+    ]
+    where = f"{own[-1].filename}:{own[-1].lineno}: " if own else ""
+    return f"{where}{type(error).__name__}: {error}"

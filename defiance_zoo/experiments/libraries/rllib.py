@@ -17,7 +17,7 @@ def _hyperparameters(_algorithm: str) -> set[str] | None:
     folder = folder_of("ray")
     if folder is None:
         return None
-    found = {"model_config"}
+    found = {"callbacks", "model_config"}
     for path in (*(folder / "rllib" / "algorithms").rglob("*.py"), _APE_X):
         found.update(re.findall(r"\bself\._?(\w+)(?:: [^=\n]+)? =", path.read_text("utf-8")))
     return found

@@ -175,7 +175,8 @@ class RunConfig(Description):
         description="one policy for all agents, one for each, or policies by agent pattern",
     )
     hyperparameters: dict[str, Any] = Field(
-        default_factory=dict, description="hyperparameters, passed to the algorithm unchanged"
+        default_factory=dict,
+        description="hyperparameters of the algorithm; classes as module:Class or file.py:Class",
     )
     normalize: bool = Field(
         default=False,
@@ -221,5 +222,22 @@ class RunConfig(Description):
     @classmethod
     def _absolute_file(cls, features: str | None) -> str | None:
         """Make the path of a feature file absolute."""
-        file, sign, name = (features or "").rpartition(":")
-        return f"{absolute_name(file)}{sign}{name}" if file else features
+        return None if features is None else _absolute_place(features)
+
+    @field_validator("hyperparameters")
+    @classmethod
+    def _absolute_files(cls, hyperparameters: dict[str, Any]) -> dict[str, Any]:
+        """Make the paths of files with classes absolute."""
+        return {name: _absolute_places(value) for name, value in hyperparameters.items()}
+
+
+def _absolute_place(place: str) -> str:
+    """Make the path in `file.py:Name` absolute; other texts stay unchanged."""
+    file, sign, name = place.rpartition(":")
+    return f"{absolute_name(file)}{sign}{name}" if file else place
+
+
+def _absolute_places(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _absolute_places(each) for name, each in value.items()}
+    return _absolute_place(value) if isinstance(value, str) and ".py:" in value else value

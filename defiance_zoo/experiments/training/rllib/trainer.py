@@ -33,12 +33,13 @@ from defiance_zoo.experiments.training.rllib.algorithms import (
     count_decisions,
     cpus_of,
     ray_session,
+    read_hyperparameters,
 )
 from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibNetwork, RLlibPolicy
 from defiance_zoo.experiments.training.trainer import SCORE, Iteration, MakeEnv, Trainer
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
 from defiance_zoo.wrappers.rllib import RLlibEnv
-from defiance_zoo.wrappers.rllib.config import rllib_config
+from defiance_zoo.wrappers.rllib.config import ALGORITHMS, rllib_config
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 
 _MODULES = "learner_group/learner/rl_module"
@@ -48,6 +49,8 @@ _SETUP, _REST = "policies.pkl", "rest.pkl"
 def algorithm_config(config: RunConfig, built: Any = None) -> Any:
     """Return RLlib's configuration of a run, by default in the run's environment."""
     if built is None:
+        # Faults are refused before a simulation reports the spaces.
+        read_hyperparameters(ALGORITHMS[config.algorithm].config(), config)
         masked = lookup(config.env).scenario.heeds_masks(config.parameters)
         arguments = {"action_masks": masked, **config.parameters}
         source = None if config.features is None else feature_source(config)
@@ -58,7 +61,7 @@ def algorithm_config(config: RunConfig, built: Any = None) -> Any:
         num_env_runners=config.runners, num_envs_per_env_runner=config.simulations
     ).debugging(seed=config.seed, log_level="ERROR")
     count_decisions(built)
-    apply_hyperparameters(built, config.hyperparameters)
+    apply_hyperparameters(built, config)
     return built
 
 
@@ -151,6 +154,8 @@ class RLlibTrainer(Trainer):
     def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
         """See `Trainer.load_policy`; does not start Ray."""
         features = RunFeatures.load(config, folder.resolve())
+        # Imports the files whose classes the pickles name.
+        read_hyperparameters(ALGORITHMS[config.algorithm].config(), config)
         setup = PolicySetup.load(folder / _SETUP)
         return _observing(features, RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES))
 

@@ -12,7 +12,6 @@ import torch
 from gymnasium.spaces import Box, Dict, Space
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
-from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from defiance_zoo.bridge.codec.masks import MASK
@@ -28,7 +27,13 @@ from defiance_zoo.experiments.training.features import (
     refuse_features,
 )
 from defiance_zoo.experiments.training.sb3 import state
-from defiance_zoo.experiments.training.sb3.algorithms import algorithm, hyperparameters
+from defiance_zoo.experiments.training.sb3.algorithms import (
+    algorithm,
+    entropy_schedule,
+    hyperparameters,
+    policy_name,
+    warn_without_noise,
+)
 from defiance_zoo.experiments.training.sb3.best_response import (
     BestResponseVecEnv,
     best_response_environment,
@@ -103,7 +108,7 @@ def _keys_to_scale(space: Space[Any]) -> list[str] | None:
 
 def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
     name = policy_name(config.algorithm, env.observation_space)
-    arguments = {"policy": name, **hyperparameters(config)}
+    arguments = {"policy": name, **hyperparameters(config, env.action_space)}
     if isinstance(env.unwrapped, SharedPolicyVecEnv) and config.algorithm == "RecurrentPPO":
         raise ParameterError(
             f"RecurrentPPO is for one agent, and {config.env} has several: its LSTM would also "
@@ -127,13 +132,6 @@ def _in_simulation(config: RunConfig) -> Any:
         )
     module = import_optional("defiance_zoo.experiments.training.sb3.in_simulation", "onnx")
     return module.variant(config.algorithm)
-
-
-def policy_name(algorithm: str, space: Space[Any]) -> str:
-    """Return SB3's name of an algorithm's policy for an observation space."""
-    kind = "Cnn" if is_image_space(space) else "Mlp"
-    kind = "MultiInput" if isinstance(space, Dict) else kind
-    return f"{kind}LstmPolicy" if algorithm == "RecurrentPPO" else f"{kind}Policy"
 
 
 def _observing(features: RunFeatures | None, policy: SB3Policy) -> Policy:
@@ -169,6 +167,7 @@ class SB3Trainer(Trainer):
         self._metrics = Metrics(self._vec)
         self._generators = state.Generators()
         self._begun = False
+        self._entropy = entropy_schedule(config)
         model.set_logger(Logger(folder=None, output_formats=[]))
 
     @classmethod
@@ -176,6 +175,8 @@ class SB3Trainer(Trainer):
         """Return a trainer; no simulation runs before its first iteration."""
         torch.set_num_threads(config.threads)
         chosen = algorithm(config)
+        hyperparameters(config)  # refuses faults before a simulation reports the spaces
+        warn_without_noise(config)
         if config.rollouts != "through-python":
             chosen = _in_simulation(config)
         vec: VecEnv
@@ -298,6 +299,7 @@ class SB3Trainer(Trainer):
     def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
         """Return the policy of a folder that `save()` wrote."""
         features = RunFeatures.load(config, folder)
+        hyperparameters(config)  # imports the files whose classes the pickles name
         return _observing(features, state.load_policy(folder, algorithm(config)))
 
     @classmethod
@@ -346,6 +348,8 @@ class SB3Trainer(Trainer):
         model = self._model
         model.collect_rollouts(model.env, self._metrics, model.rollout_buffer, model.n_steps)
         model._update_current_progress_remaining(model.num_timesteps, self._config.steps)
+        if self._entropy is not None:
+            model.ent_coef = self._entropy(model._current_progress_remaining)
         model.train()
 
     def _learn_off_policy(self) -> None:
