@@ -316,12 +316,12 @@ def nothing_left_behind() -> Iterator[None]:
         gc.collect()
     if simulations():  # what its last environment did not end, a server ends with itself
         release_kept()
-    left = _left_behind()
-    for process in left:
+    left = {str(process): process for process in _left_behind()}
+    for process in left.values():
         with contextlib.suppress(psutil.Error):
             process.kill()
             process.wait(5)
-    assert left == []
+    assert [*left] == []
 
 
 def _left_behind() -> list[psutil.Process]:
