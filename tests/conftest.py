@@ -28,7 +28,10 @@ PROGRAMS = ROOT / "build" / "native" / "tests" / "scenarios"
 TESTS = str(Path(__file__).parent)
 """The folder in which processes started by tests find shared modules."""
 
-BRIDGE = Path(__file__).parent / "bridge"
+COUNT_SERVERS = tuple(
+    ROOT / "tests" / each for each in ("bridge/process", "bridge/system", "test_benchmarks.py")
+)
+"""Tests of the life of fork servers, or of programs that count their processes."""
 FAKE = Path(__file__).parent / "fakes" / "fake_simulation.py"
 
 TRIAL = Scenario("trial", PROGRAMS / "trial")
@@ -217,8 +220,8 @@ def make_rllib_trainer(local_ray: None) -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture(scope="module", autouse=True)
 def kept_fork_servers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let the environments of a file share fork servers, unless it tests their life."""
-    if request.path.parent in (BRIDGE / "process", BRIDGE / "system"):
+    """Let the environments of a file share fork servers, unless it counts them."""
+    if any(request.path.is_relative_to(each) for each in COUNT_SERVERS):
         yield
     else:
         with fork_servers_kept():
