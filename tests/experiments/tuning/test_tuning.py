@@ -277,7 +277,7 @@ def started(
 
 @pytest.mark.long
 def test_a_killed_tuning_is_continued(tmp_path: Path) -> None:
-    with started(tmp_path, described(steps=1024)) as (process, children):
+    with started(tmp_path, described(steps=256)) as (process, children):
         process.kill()
     assert len(children) >= 3  # the worker, its fork server and a simulation
     assert psutil.wait_procs(children, timeout=20)[1] == []
