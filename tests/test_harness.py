@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How tests share fork servers and workers: see `kept_fork_servers.py` and `scheduling.py`."""
+"""Sharing of fork servers and workers by tests: see `kept_fork_servers.py` and `scheduling.py`."""
 
 from __future__ import annotations
 

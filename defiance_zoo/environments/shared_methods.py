@@ -189,8 +189,7 @@ def _without_mask(space: Space) -> Space:
 
 def _flatten(space: Space, observation: Any) -> NDArray[Any]:
     space = _without_mask(space)
-    flat: NDArray[Any] = spaces.flatten(space, () if space is _EMPTY else observation)
-    return flat
+    return np.asarray(spaces.flatten(space, () if space is _EMPTY else observation))
 
 
 class _SnapshotPoint(NamedTuple):

@@ -62,7 +62,7 @@ def read_value(what: str, value: Any, function: Any) -> Any:
 
 
 def load_named(what: str, place: str, base: type | None = None) -> Any:
-    """Return what `module:Name` or `file.py:Name` names; with `base`, a subclass of it."""
+    """Return the object of `module:Name` or `file.py:Name`; with `base`, a subclass of it."""
     module, _, name = place.rpartition(":")
     try:
         found = import_module_or_file(module)

@@ -109,7 +109,8 @@ def _load_class(name: str, place: str, base: type) -> Any:
     """Return a class of a user; classes of files are sent to env runners by their code."""
     found = load_named(name, place, base)
     if place.rpartition(":")[0].endswith(".py"):
-        ray.cloudpickle.register_pickle_by_value(sys.modules[found.__module__])
+        register: Any = ray.cloudpickle.register_pickle_by_value  # without types
+        register(sys.modules[found.__module__])
     return found
 
 
