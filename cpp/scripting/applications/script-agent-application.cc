@@ -137,7 +137,8 @@ ScriptAgentApplication::OnRecvObs(uint32_t remoteAppId)
     if (m_hooks.observation)
     {
         const auto takesArrays = m_hooks.takesArrays;
-        m_hooks.observation(remoteAppId, takesArrays ? FromAction(message) : FromContainer(message));
+        m_hooks.observation(remoteAppId,
+                            takesArrays ? FromAction(message) : FromContainer(message));
         return;
     }
     m_observation = GetContent(message);

@@ -89,7 +89,7 @@ def test_classes_and_schedules_of_rllib_are_made(own: Path) -> None:
         ({"learner_class": "own.py:Module"}, "learner_class='.*Module' is not a subclass"),
         ({"learner_class": "subprocess:Popen"}, "is not a subclass of Learner"),
         ({"learner_class": 3}, "is not a class, as module:Class"),
-        ({"rl_module_spec": "own.py:Modul"}, "did you mean 'Module'"),
+        ({"rl_module_spec": "own.py:Moduule"}, "did you mean 'Module'"),
         ({"callbacks": "own:Calls"}, "there is no module 'own'"),
         ({"model_config": {"fcnet_hidden": [8]}}, "did you mean 'fcnet_hiddens'"),
     ],
