@@ -180,10 +180,10 @@ def test_random_numbers_follow_the_seed(write: Any) -> None:
 @pytest.mark.parametrize(
     ("step", "words"),
     [
-        ("library.start_thread()", "cannot start a thread"),
-        ("library.open_socket()", "the code of replica 1 opens a socket"),
-        ("library.write_elsewhere()", "replica 1 writes /tmp/elsewhere: .* below /disk"),
-        ("library.write_by_number()", "replica 1 opens /tmp/elsewhere to write it"),
+        ("now and library.start_thread()", "cannot start a thread"),
+        ("now and library.open_socket()", "the code of replica 1 opens a socket"),
+        ("now and library.write_elsewhere()", "replica 1 writes /tmp/elsewhere: .* below /disk"),
+        ("now and library.write_by_number()", "replica 1 opens /tmp/elsewhere to write it"),
     ],
 )
 def test_calls_impossible_in_a_simulation_end_the_episode(

@@ -8,7 +8,7 @@ import contextlib
 import fcntl
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from defiance_zoo.errors import NotInScenario
@@ -169,14 +169,22 @@ def _refuse_threads() -> None:
                     setattr(module, each, start_thread)
 
 
+on_refusal: Callable[[str], Any] | None = None
+"""A function that receives each refusal first, and may end the process."""
+
+
 def _refuse_end(status: int) -> NoReturn:
-    raise NotInScenario(
-        f"a scenario cannot end its process (os._exit({status})): sc.stop() ends an episode"
-    )
+    _raise(f"a scenario cannot end its process (os._exit({status})): sc.stop() ends an episode")
+
+
+def _raise(message: str) -> NoReturn:
+    if on_refusal is not None:
+        on_refusal(message)
+    raise NotInScenario(message)
 
 
 def _refuse(what: str) -> NoReturn:
-    raise NotInScenario(
+    _raise(
         f"a scenario cannot start {what}: a simulation is one process with one thread, which is "
         "copied for each episode; do it in the program that plays the scenario, below `if __name__ "
         '== "__main__":`, or pass its result as a parameter'

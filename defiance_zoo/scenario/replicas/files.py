@@ -8,7 +8,7 @@ import hashlib
 import io
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 FOLDER = "/disk"
@@ -31,6 +31,8 @@ class Files:
         """Return a hash of all names and contents."""
         if not self._digest:
             hashed = hashlib.blake2b(digest_size=16)
+            for path in sorted(self.folders - {FOLDER}):
+                hashed.update(f"{path}/:".encode())
             for path in sorted(self.contents):
                 hashed.update(f"{path}:{len(self.contents[path])}:".encode())
                 hashed.update(self.contents[path])
@@ -49,8 +51,7 @@ class Files:
         if path not in self.contents:
             if "r" in flags:
                 raise _error(errno.ENOENT, path)
-            if path.rpartition("/")[0] not in self.folders:
-                raise _error(errno.ENOENT, path)
+            self._require_parent(path)
             self.contents[path] = bytearray()
         elif "x" in flags:
             raise _error(errno.EEXIST, path)
@@ -63,8 +64,7 @@ class Files:
         """Return the size and the kind of a file."""
         if path in self.folders:
             return os.stat_result((stat.S_IFDIR | 0o755, 0, 0, 1, 0, 0, 0, 0, 0, 0))
-        content = self._find(path)
-        return os.stat_result((stat.S_IFREG | 0o644, 0, 0, 1, 0, 0, len(content), 0, 0, 0))
+        return _stat(len(self._find(path)))
 
     def remove(self, path: str) -> None:
         """Remove a file; open handles keep its content."""
@@ -73,24 +73,65 @@ class Files:
         self.changed()
 
     def rename(self, path: str, to: str) -> None:
-        """Move a file, replacing an existing one."""
-        self.contents[to] = self._find(path)
-        if to != path:
-            del self.contents[path]
+        """Move a file, replacing an existing one, or a folder with its content."""
+        self._require_parent(to)
+        if path in self.folders:
+            if to in self.contents or f"{to}/".startswith(f"{path}/"):
+                raise _error(errno.ENOTDIR if to in self.contents else errno.EINVAL, to)
+            if to in self.folders:
+                self.rmdir(to)
+            self.folders = {_moved(each, path, to) for each in self.folders}
+            self.contents = {_moved(name, path, to): c for name, c in self.contents.items()}
+        elif to in self.folders:
+            raise _error(errno.EISDIR, to)
+        else:
+            self.contents[to] = self._find(path)
+            if to != path:
+                del self.contents[path]
         self.changed()
 
     def mkdir(self, path: str) -> None:
         """Make a folder."""
         if path in self.folders or path in self.contents:
             raise _error(errno.EEXIST, path)
+        self._require_parent(path)
         self.folders.add(path)
+        self.changed()
+
+    def rmdir(self, path: str) -> None:
+        """Remove an empty folder."""
+        if self.listdir(path):
+            raise _error(errno.ENOTEMPTY, path)
+        self.folders.discard(path)
+        self.changed()
 
     def listdir(self, path: str) -> list[str]:
         """Return the names in a folder, sorted."""
         if path not in self.folders:
-            raise _error(errno.ENOENT, path)
+            raise _error(errno.ENOTDIR if path in self.contents else errno.ENOENT, path)
         paths = (*self.contents, *self.folders - {FOLDER})
         return sorted(each.rpartition("/")[2] for each in paths if each.rpartition("/")[0] == path)
+
+    def scandir(self, path: str) -> _Entries:
+        """Return the entries of a folder."""
+        return _Entries(Entry(path, name, self) for name in self.listdir(path))
+
+    def access(self, path: str, _mode: int) -> bool:
+        """Return whether a file exists: a process has all rights on its disk."""
+        return path in self.contents or path in self.folders
+
+    def touch(self, path: str) -> None:
+        """Do nothing but look for a file: files have no times and rights."""
+        self.stat(path)
+
+    def truncate(self, path: str, size: int) -> None:
+        """Make a file shorter or longer."""
+        resize(self._find(path), size)
+        self.changed()
+
+    def _require_parent(self, path: str) -> None:
+        if path.rpartition("/")[0] not in self.folders:
+            raise _error(errno.ENOENT, path)
 
     def _find(self, path: str) -> bytearray:
         if path not in self.contents:
@@ -98,8 +139,59 @@ class Files:
         return self.contents[path]
 
 
+def _stat(size: int) -> os.stat_result:
+    return os.stat_result((stat.S_IFREG | 0o644, 0, 0, 1, 0, 0, size, 0, 0, 0))
+
+
 def _error(number: int, path: str) -> OSError:
     return OSError(number, os.strerror(number), path)
+
+
+def _moved(name: str, path: str, to: str) -> str:
+    return to + name[len(path) :] if f"{name}/".startswith(f"{path}/") else name
+
+
+class _Entries(list["Entry"]):
+    """Entries of a folder, as `os.scandir()` returns them."""
+
+    def __enter__(self) -> Iterator[Entry]:
+        return iter(self)
+
+    def __exit__(self, *_error: object) -> None:
+        """Do nothing: there is nothing to release."""
+
+    def __next__(self) -> Entry:
+        if not self:
+            raise StopIteration
+        return self.pop(0)
+
+    close = __exit__
+
+
+class Entry:
+    """A file or folder in a folder; see `os.DirEntry`."""
+
+    def __init__(self, folder: str, name: str, files: Files) -> None:
+        self.name, self.path, self._files = name, f"{folder}/{name}", files
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+        """Return whether it is a folder."""
+        return self.path in self._files.folders
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:
+        """Return whether it is a file."""
+        return self.path in self._files.contents
+
+    def is_symlink(self) -> bool:
+        """Return False: there are no links."""
+        return False
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        """Return its size and kind."""
+        return self._files.stat(self.path)
 
 
 class OpenFile(io.RawIOBase):
@@ -160,27 +252,55 @@ class OpenFile(io.RawIOBase):
         self.files.changed()
         return size
 
+    def stat(self) -> os.stat_result:
+        """Return the size and the kind of the file."""
+        return _stat(len(self.content))
+
+    def sync(self) -> int:
+        """Do nothing: writes are durable at once."""
+        return 0
+
     def close(self) -> None:
         """Close the file."""
         _Numbers.files.pop(self._number, None)
         super().close()
 
 
-class _Numbers:
-    """Open files by their numbers."""
+class OpenFolder:
+    """An open folder, of which only the number is of use, such as for `os.fsync()`."""
 
-    files: dict[int, OpenFile] = {}  # noqa: RUF012 (the only instance is the class)
+    def __init__(self, path: str, files: Files) -> None:
+        self._path, self._files = path, files
+        self.number = _Numbers.give(self)
+
+    def stat(self) -> os.stat_result:
+        """Return the kind."""
+        return self._files.stat(self._path)
+
+    def sync(self) -> int:
+        """Do nothing: names are durable at once."""
+        return 0
+
+    def close(self) -> None:
+        """Close the folder."""
+        _Numbers.files.pop(self.number, None)
+
+
+class _Numbers:
+    """Open files and folders by their numbers."""
+
+    files: dict[int, Any] = {}  # noqa: RUF012 (the only instance is the class)
     last = 1 << 20
 
     @classmethod
-    def give(cls, file: OpenFile) -> int:
+    def give(cls, file: Any) -> int:
         cls.last += 1
         cls.files[cls.last] = file
         return cls.last
 
 
-def find_open(number: int) -> OpenFile | None:
-    """Return the open file of a number; None: no open file has it."""
+def find_open(number: int) -> Any:
+    """Return the open file or folder of a number; None: none has it."""
     return _Numbers.files.get(number)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.replicas.files import Files
@@ -288,13 +288,19 @@ class Replica:
         return State(state.fields, state.log, (state.internals, hidden))
 
 
-_METHODS = ("recover", "forget", "tick", "submit", "message", "state")
+_METHODS = ("__init__", "recover", "forget", "tick", "submit", "message", "state")
 
 
 class Running:
     """The running replica; None: none runs, and nothing is virtual."""
 
     process: Replica | None = None
+
+
+def refuse(what: str) -> NoReturn:
+    """End the episode because code of a replica has an effect outside the simulation."""
+    process, Running.process = Running.process, None
+    misuse(f"the code of replica {process.id if process else 0} {what}")
 
 
 def enter_when_called(process: Replica) -> None:

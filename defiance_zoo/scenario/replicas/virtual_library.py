@@ -1,213 +1,123 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Functions of Python's library that follow the simulation while the code of a replica runs."""
+"""The closed world of code under test: which calls are virtual, and which are refused."""
 
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib
+import importlib.machinery
 import io
-import mmap
 import os
 import random
 import sys
 import time
-import uuid
 from collections.abc import Callable
-from types import ModuleType
-from typing import Any, NoReturn
+from types import FunctionType, ModuleType
+from typing import Any
 
-from defiance_zoo.errors import NotInScenario
-from defiance_zoo.scenario.replicas.files import FOLDER, MemoryMap, OpenFile, find_open
-from defiance_zoo.scenario.replicas.replica import Replica, Running, clock, sleep
+from defiance_zoo.bridge.system import single_process
+from defiance_zoo.scenario.replicas import virtual_files, virtual_functions
+from defiance_zoo.scenario.replicas.replica import Running, refuse
 
-_EPOCH = 1_700_000_000.0
-"""Value of `time.time()` at the beginning of an episode."""
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
-_UPTIME = 1000.0
-"""Value of `time.monotonic()` then, as on a machine that has run for a while."""
+_HARMLESS = frozenset(
+    {
+        *("array.__new__", "builtins.breakpoint", "builtins.id", "code.__new__", "compile"),
+        *("exec", "function.__new__", "glob.glob", "glob.glob/2", "import", "marshal.dumps"),
+        *("marshal.load", "marshal.loads", "object.__delattr__", "object.__getattr__"),
+        *("object.__setattr__", "os.fwalk", "os.getxattr", "os.listdir", "os.listxattr"),
+        *("os.scandir", "os.walk", "pathlib.Path.glob", "pathlib.Path.rglob", "pickle.find_class"),
+        *("shutil.copyfile", "shutil.copymode", "shutil.copystat", "shutil.copytree"),
+        *("shutil.move", "shutil.rmtree", "sys._current_frames", "sys._getframe"),
+        *("sys._getframemodulename", "sys.excepthook", "sys.set_asyncgen_hook_finalizer"),
+        *("sys.set_asyncgen_hook_firstiter", "sys.setprofile", "sys.settrace"),
+        *("sys.unraisablehook", "tempfile.mkdtemp", "tempfile.mkstemp", "urllib.Request"),
+    }
+)
+"""Audit events that code under test may cause; of several steps, each has an event as well."""
 
-_SECONDS: dict[str, Callable[[Replica], float]] = {
-    "time": lambda process: _EPOCH + clock(process),
-    "monotonic": lambda process: _UPTIME + clock(process),
-    "perf_counter": lambda process: _UPTIME + clock(process),
-    "process_time": lambda process: _UPTIME + clock(process),
-    "thread_time": lambda process: _UPTIME + clock(process),
+_CHECKS: dict[str, Callable[..., bool]] = {
+    "open": lambda _path, _mode, flags: not flags & _WRITES,
+    "mmap.__new__": lambda number, *_others: number == -1,
+    "sqlite3.connect": lambda path: path == ":memory:",
+    "sqlite3.connect/handle": lambda _connection: True,
+    "ctypes.dlopen": lambda name: name is None,
 }
-
-_WRITES = os.O_WRONLY | os.O_RDWR
-
-Substitutes = dict[int, tuple[Any, Any]]
-"""Originals and their substitutes, by the identity of the originals."""
+"""Events that are harmless with some arguments."""
 
 
-def install() -> Substitutes:
-    """Replace functions in their modules, and return the replaced functions.
+_LONGEST = 200
+_REAL = ("defiance_zoo.", "_frozen_importlib", "_thread", "posix")
+"""Modules that keep the original functions."""
 
-    A substitute calls the original unless the code of a replica runs.
+
+class _Substitute:
+    """A function that, while a replica runs, calls another function with the replica.
+
+    Like a function in C, it does not become a method as an attribute of a class.
     """
-    replaced: Substitutes = {}
-    _install_time(replaced)
-    _install_chance(replaced)
-    _install_files(replaced)
-    sys.addaudithook(_refuse_outside_access)
-    return replaced
+
+    def __init__(self, original: Any, virtual: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, original, updated=())
+        self._original, self._virtual = original, virtual
+
+    def __call__(self, *arguments: Any, **more: Any) -> Any:
+        process = Running.process
+        if process is None:
+            return self._original(*arguments, **more)
+        return self._virtual(process, *arguments, **more)
+
+    def __reduce__(self) -> str:
+        """Copy and pickle it as a function, by its name."""
+        return str(getattr(self, "__name__"))  # noqa: B009 (the attribute is set at run time)
 
 
-def _put(replaced: Substitutes, module: Any, name: str, virtual: Callable[..., Any]) -> None:
-    """Replace a function by one that, while a replica runs, calls another one with the replica."""
+_replaced: dict[int, tuple[Any, Any]] = {}
+"""Originals and their substitutes, by the identity of the originals; empty: none is replaced."""
+
+
+def _put(module: Any, name: str, virtual: Callable[..., Any]) -> None:
+    """Replace a function of a module, which may lack it, while a replica runs."""
+    original = getattr(module, name, None)
+    if original is not None:
+        _replace(module, name, _Substitute(original, virtual))
+
+
+def _replace(module: Any, name: str, substitute: Any) -> None:
+    """Replace a value of a module for everybody."""
     original = getattr(module, name)
-
-    def substitute(*arguments: Any, **more: Any) -> Any:
-        if Running.process is None:
-            return original(*arguments, **more)
-        return virtual(Running.process, *arguments, **more)
-
-    substitute.__name__ = name
-    replaced[id(original)] = (original, substitute)
+    _replaced[id(original)] = (original, substitute)
     setattr(module, name, substitute)
 
 
-def _install_time(replaced: Substitutes) -> None:
-    for name, read in _SECONDS.items():
-        _put(replaced, time, name, read)
-        _put(replaced, time, f"{name}_ns", _in_nanoseconds(read))
-    _put(replaced, time, "sleep", sleep)
-    _put(replaced, time, "clock_gettime", _read_clock)
+def _replace_event_loop(module: Any, _put: Any, _replace: Any) -> None:
+    from defiance_zoo.scenario.replicas.event_loop import make_loop  # slow to import
+
+    policy = getattr(module, "_UnixDefaultEventLoopPolicy", None) or module._DefaultEventLoopPolicy
+    policy._loop_factory = staticmethod(make_loop(policy._loop_factory))
 
 
-def _in_nanoseconds(read: Callable[[Replica], float]) -> Callable[[Replica], int]:
-    return lambda process: round(read(process) * 1e9)
+_LATE = {**virtual_functions.LATE, "asyncio.unix_events": _replace_event_loop}
 
 
-def _read_clock(process: Replica, clock_id: int) -> float:
-    return _SECONDS["time" if clock_id == time.CLOCK_REALTIME else "monotonic"](process)
+class _Importer:
+    """Replaces functions of modules that are imported later."""
 
+    def find_spec(self, name: str, path: Any, _target: Any = None) -> Any:
+        """Return the usual way to load a module that has substitutes."""
+        replace = _LATE.get(name)
+        spec = importlib.machinery.PathFinder.find_spec(name, path) if replace else None
+        if replace and spec and spec.loader:
+            execute = spec.loader.exec_module
 
-def _install_chance(replaced: Substitutes) -> None:
-    own = random._inst  # whose methods are the module's functions
-    names = [each for each in dir(random) if getattr(getattr(random, each), "__self__", 0) is own]
-    for name in names:
-        _put(replaced, random, name, _drawing(name))
-    _put(replaced, os, "urandom", lambda process, count: process.random.randbytes(count))
-    random._urandom = os.urandom  # type: ignore[attr-defined]
-    original: Any = random.Random
+            def execute_and_replace(module: ModuleType) -> None:
+                execute(module)
+                replace(module, _put, _replace)
 
-    class Random(original):  # type: ignore[misc]
-        """A generator that draws its seed from the running replica if none is given."""
-
-        def __init__(self, x: Any = None) -> None:
-            process = Running.process
-            super().__init__(process.random.getrandbits(64) if x is None and process else x)
-
-    replaced[id(original)] = (original, Random)
-    random.Random = Random  # type: ignore[misc]
-    uuid._generate_time_safe = None  # type: ignore[attr-defined]
-    _put(replaced, uuid, "getnode", lambda process: process.id)
-
-
-def _drawing(name: str) -> Callable[..., Any]:
-    def draw(process: Replica, *given: Any, **more: Any) -> Any:
-        return getattr(process.random, name)(*given, **more)
-
-    return draw
-
-
-def _install_files(replaced: Substitutes) -> None:
-    _put(replaced, builtins, "open", _opening(builtins.open))
-    io.open = builtins.open
-    for name in ("stat", "remove", "unlink", "mkdir", "listdir"):
-        method = "remove" if name == "unlink" else name
-        _put(replaced, os, name, _on_disk(getattr(os, name), method))
-    os.lstat = os.stat
-    for name in ("rename", "replace"):
-        _put(replaced, os, name, _rename)
-    _put(replaced, os, "fsync", _syncing(os.fsync))
-    _put(replaced, mmap, "mmap", _mapping(mmap.mmap))
-
-
-def _path_on_disk(path: Any) -> str | None:
-    """Return the path of a file on a disk; None for other files."""
-    if isinstance(path, int):
-        return None
-    text = os.fsdecode(path)
-    text = os.path.normpath(text)
-    return text if f"{text}/".startswith(f"{FOLDER}/") else None
-
-
-def _opening(original: Any) -> Any:
-    def open_file(
-        process: Replica, file: Any, mode: str = "r", buffering: int = -1, *more: Any, **named: Any
-    ) -> Any:
-        path = _path_on_disk(file)
-        if path is None:
-            if set(mode) & set("wax+"):
-                _refuse(f"writes {file}: files of code under test are below {FOLDER}")
-            return original(file, mode, buffering, *more, **named)
-        raw = OpenFile(path, mode, process.disk.files, lambda: not process._is_over)
-        if buffering == 0:
-            return raw
-        both = "+" in mode
-        kind = io.BufferedRandom if both else io.BufferedWriter
-        buffered: Any = io.BufferedReader(raw) if mode.strip("bt") == "r" else kind(raw)
-        return buffered if "b" in mode else io.TextIOWrapper(buffered, *more, **named)
-
-    return open_file
-
-
-def _on_disk(original: Any, method: str) -> Any:
-    def call(process: Replica, path: Any = ".", *given: Any, **named: Any) -> Any:
-        found = _path_on_disk(path)
-        if found is None:
-            return original(path, *given, **named)
-        return getattr(process.disk.files, method)(found)
-
-    return call
-
-
-def _rename(process: Replica, path: Any, to: Any) -> None:
-    before, after = _path_on_disk(path), _path_on_disk(to)
-    if before is None or after is None:
-        _refuse(f"moves {path} to {to}: files of code under test are below {FOLDER}")
-    process.disk.files.rename(before, after)
-
-
-def _syncing(original: Any) -> Any:
-    def sync(_process: Replica, number: Any) -> None:
-        if find_open(number) is None:
-            original(number)
-
-    return sync
-
-
-def _mapping(original: Any) -> Any:
-    def map_file(_process: Replica, number: int, length: int, *given: Any, **named: Any) -> Any:
-        file = find_open(number)
-        return (
-            original(number, length, *given, **named) if file is None else MemoryMap(file, length)
-        )
-
-    return map_file
-
-
-def _refuse_outside_access(event: str, arguments: tuple[Any, ...]) -> None:
-    """Refuse sockets, and files to write, while the code of a replica runs."""
-    if Running.process is None:
-        return
-    if event == "socket.__new__":
-        _refuse("opens a socket: messages of replicas go through send() and message()")
-    if event == "open":
-        path, _, flags = arguments
-        if flags & _WRITES and "__pycache__" not in str(path):  # an import inside a method
-            _refuse(f"opens {path} to write it: code under test uses open(), below {FOLDER}")
-
-
-def _refuse(what: str) -> NoReturn:
-    number = Running.process.id if Running.process else 0
-    raise NotInScenario(f"the code of replica {number} {what}")
-
-
-_replaced: Substitutes = {}
-"""Names to replace; empty: nothing is patched."""
+            spec.loader.exec_module = execute_and_replace  # type: ignore[method-assign]
+        return spec
 
 
 def is_patched() -> bool:
@@ -215,14 +125,55 @@ def is_patched() -> bool:
     return bool(_replaced)
 
 
+def install() -> None:
+    """Replace functions in all loaded modules, and refuse what has no virtual version."""
+    if _replaced:
+        return
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    virtual_functions.replace_early(_put, _replace)
+    virtual_files.replace_in(os, _put)
+    _put(builtins, "open", virtual_files.opening(builtins.open))
+    io.open = builtins.open
+    random._urandom = os.urandom  # type: ignore[attr-defined]
+    for name, replace in _LATE.items():
+        if name in sys.modules:
+            replace(sys.modules[name], _put, _replace)
+    sys.meta_path.insert(0, _Importer())
+    for module in list(sys.modules.values()):
+        if type(module) is ModuleType and not module.__name__.startswith(_REAL):
+            _replace_names(module)
+    sys.addaudithook(_audit)
+    single_process.on_refusal = _refuse_in_replica
+
+
+def _refuse_in_replica(words: str) -> None:
+    if Running.process is not None:
+        refuse(f"fails: {words}")
+
+
+def _audit(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse everything but reading files, and a few harmless events, while a replica runs."""
+    if Running.process is None or event in _HARMLESS or event.startswith(("gc.", "cpython.")):
+        return
+    check = _CHECKS.get(event)
+    if check is not None and check(*arguments):
+        return
+    if event == "open":
+        refuse(f"opens {arguments[0]} to write it: files of code under test are below /disk")
+    if event == "socket.__new__":
+        refuse("opens a socket: use asyncio in an AsyncReplica, or send() and message()")
+    shown = ", ".join(map(repr, arguments))[:_LONGEST]
+    refuse(f"calls {event}({shown}), which has effects outside the simulation")
+
+
 def patched(name: str, path: str | os.PathLike[str] | None = None) -> ModuleType:
     """Import a library whose code is under test, in the virtual world of the running replica.
 
-    While a method of a replica runs, `time`, `random`, `secrets`, `uuid` and `os.urandom` follow
-    the simulation, in every module. `time.sleep()` returns at once, and advances the replica's
-    clock. Files below `/disk` are on the replica's disk, in memory; writing other files, threads,
-    processes and sockets end the episode. Names that the library has imported are replaced as well.
-    `datetime.now()` stays real, as code in C reads the clock for it.
+    While a method of a replica runs, clocks, random numbers and waits follow the simulation, in
+    every module, and files below `/disk` are on the replica's disk, in memory. Other effects end
+    the episode: threads, processes, sockets, writing other files. The library is imported after the
+    functions are replaced, so its default values and class attributes are virtual, too.
 
     Args:
         name: Name of the module.
@@ -233,20 +184,33 @@ def patched(name: str, path: str | os.PathLike[str] | None = None) -> ModuleType
         The module.
 
     Raises:
-        ImportError: There is no such module, or none in this folder.
+        ImportError: There is no such module, or none in this folder; or the module was imported
+            before, with real functions.
     """
     folder = "" if path is None else _beside(sys._getframe(1).f_globals.get("__file__"), path)
-    if folder:
+    if folder and folder not in sys.path:
         sys.path.insert(0, folder)
+    install()
+    if name in sys.modules and name not in _libraries:
+        raise ImportError(f"{name} was imported before patched(), with real clocks and files")
     module = importlib.import_module(name)
     if folder and not _is_within(module, folder):
         raise ImportError(f"{name} is imported from {module.__file__}, not from {folder}")
-    if not _replaced:
-        _replaced.update(install())
-    for each, loaded in list(sys.modules.items()):
-        if f"{each}.".startswith(f"{name}."):
-            _replace_names(loaded)
+    _libraries.setdefault(name)
+    sys.dont_write_bytecode = True  # a module that a replica imports writes no file
     return module
+
+
+_libraries: dict[str, None] = {}
+"""Names of the libraries under test."""
+
+
+def import_again() -> dict[str, ModuleType]:
+    """Import all libraries under test again, and return the new modules."""
+    names = [each for each in sys.modules if each.partition(".")[0] in _libraries]
+    for each in names:
+        del sys.modules[each]
+    return {each: importlib.import_module(each) for each in names}
 
 
 def _beside(file: str | None, path: str | os.PathLike[str]) -> str:
@@ -258,8 +222,19 @@ def _is_within(module: ModuleType, folder: str) -> bool:
     return os.path.realpath(module.__file__ or "").startswith(f"{folder}/")
 
 
-def _replace_names(module: ModuleType) -> None:
-    for name, value in list(vars(module).items()):
-        original, substitute = _replaced.get(id(value), (None, None))
-        if original is value and substitute is not None:
-            setattr(module, name, substitute)
+def _replace_names(owner: Any) -> None:
+    """Replace functions in a loaded module: its names, defaults and attributes of classes."""
+    for name, value in list(vars(owner).items()):
+        if isinstance(value, FunctionType):
+            value.__defaults__ = value.__defaults__ and tuple(map(_virtual, value.__defaults__))
+        elif isinstance(value, type) and value.__module__ == getattr(owner, "__name__", ""):
+            _replace_names(value)
+        new = _virtual(value)
+        if new is not value:
+            setattr(owner, name, new)
+
+
+def _virtual(value: Any) -> Any:
+    """Return the substitute of a replaced function; any other value itself."""
+    original, substitute = _replaced.get(id(value), (None, None))
+    return substitute if original is value and substitute is not None else value

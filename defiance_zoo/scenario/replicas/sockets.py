@@ -1,0 +1,431 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Datagrams and connections of a replica for asyncio, over the messages between replicas."""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+from asyncio import events, transports
+from collections.abc import Callable
+from typing import Any
+
+from defiance_zoo.scenario.replicas.replica import LONGEST_MESSAGE, Replica
+from defiance_zoo.scenario.replicas.virtual_functions import address, find_host
+
+_HEAD = struct.Struct(">BHHQQI")
+"""Flags, the ports of sender and receiver, sequence number, acknowledged number, window."""
+
+_DATAGRAM, _SYN, _FIN, _RST = 1, 2, 4, 8
+_WINDOW = 1 << 16
+_SEGMENT = 1400
+_FIRST_RTO, _SHORTEST_RTO, _LONGEST_RTO = 1.0, 0.2, 120.0
+_TRIES, _OPENING_TRIES = 15, 6  # as in Linux
+_FIRST_PORT, _PORTS = 32768, 28000
+
+
+def _error(number: int) -> OSError:
+    return OSError(number, os.strerror(number))
+
+
+class _Name:
+    """A socket as far as programs look at it: its addresses; options have no effect."""
+
+    def __init__(self, own: tuple[str, int], peer: tuple[str, int] | None = None) -> None:
+        self.own, self.peer = own, peer
+        self.extra = {"sockname": own, "peername": peer, "socket": self}
+
+    def getsockname(self) -> tuple[str, int]:
+        """Return the own address and port."""
+        return self.own
+
+    def getpeername(self) -> tuple[str, int]:
+        """Return the address and port of the other end."""
+        if self.peer is None:
+            raise _error(errno.ENOTCONN)
+        return self.peer
+
+    def setsockopt(self, *_option: Any) -> None:
+        """Ignore an option."""
+
+
+class Network:
+    """The sockets of a process."""
+
+    def __init__(self, process: Replica, loop: Any) -> None:
+        self.process, self.loop = process, loop
+        self.datagrams: dict[int, Datagrams] = {}
+        self.servers: dict[int, Server] = {}
+        self.connections: dict[tuple[int, int, int], Connection] = {}
+
+    def send(self, to: int, data: bytes) -> None:
+        """Send a message to a replica, which may be this one; 0: no replica has the address."""
+        if to == self.process.id:
+            self.loop.call_soon(self.receive, to, data)
+        elif to:
+            self.process.send(to, data)
+
+    def find(self, host: str) -> int:
+        """Return the number of the replica with an address; 0: none has it."""
+        if host == "127.0.0.1":
+            return self.process.id
+        ids = range(1, self.process.size + 1)
+        return next((id for id in ids if address(id) == host), 0)
+
+    def free_port(self, port: Any, taken: Any) -> int:
+        """Return a port, or a random one for 0; raise OSError if the port is taken."""
+        while not port:
+            drawn = _FIRST_PORT + self.process.random.randrange(_PORTS)
+            port = 0 if drawn in taken else drawn
+        if port in taken:
+            raise _error(errno.EADDRINUSE)
+        return int(port)
+
+    def open_datagrams(self, factory: Callable[[], Any], own: Any, peer: Any) -> tuple[Any, Any]:
+        """Open a port for datagrams."""
+        port = self.free_port(own[1] if own else 0, self.datagrams)
+        to = (find_host(self.process, peer[0]), int(peer[1])) if peer else None
+        protocol = factory()
+        opened = self.datagrams[port] = Datagrams(self, protocol, port, to)
+        self.loop.call_soon(protocol.connection_made, opened)
+        return opened, protocol
+
+    def listen(self, factory: Callable[[], Any], port: Any) -> Server:
+        """Open a port for connections."""
+        port = self.free_port(port, self.servers)
+        self.servers[port] = Server(self, factory, port)
+        return self.servers[port]
+
+    def connect(self, factory: Callable[[], Any], host: str, port: int) -> Connection:
+        """Begin a connection to a port of a replica."""
+        own = self.free_port(0, {key[1] for key in self.connections})
+        connection = Connection(self, factory, (self.find(host), own, port))
+        connection.transmit()
+        return connection
+
+    def receive(self, sender: int, data: bytes) -> None:
+        """Take a message of a replica."""
+        flags, theirs, own, number, acknowledged, window = _HEAD.unpack_from(data)
+        content = data[_HEAD.size :]
+        if flags & _DATAGRAM:
+            if own in self.datagrams:
+                self.datagrams[own].receive((address(sender), theirs), content)
+            return
+        key = sender, own, theirs
+        connection = self.connections.get(key)
+        if connection is None and flags & _SYN and not acknowledged and own in self.servers:
+            connection = Connection(self, self.servers[own].factory, key, number + 1)
+        if connection is not None:
+            connection.receive(flags, number, acknowledged, window, content)
+        elif not flags & _RST:
+            head = _HEAD.pack(_RST, own, theirs, acknowledged, number + 1, 0)
+            self.send(sender, head)
+
+
+class Datagrams(transports.DatagramTransport):
+    """An open port for datagrams."""
+
+    def __init__(self, network: Network, protocol: Any, port: int, peer: Any) -> None:
+        super().__init__(_Name((address(network.process.id), port), peer).extra)
+        self._network, self._protocol, self._port, self._peer = network, protocol, port, peer
+        self._is_closed = False
+
+    def sendto(self, data: Any, addr: Any = None) -> None:
+        """Send a datagram; datagrams to closed ports are lost."""
+        host, port = (addr or self._peer)[:2]
+        if len(data) > LONGEST_MESSAGE - _HEAD.size:
+            self._protocol.error_received(_error(errno.EMSGSIZE))
+            return
+        to = self._network.find(find_host(self._network.process, host))
+        if not self._is_closed:
+            head = _HEAD.pack(_DATAGRAM, self._port, int(port), 0, 0, 0)
+            self._network.send(to, head + bytes(data))
+
+    def receive(self, sender: tuple[str, int], data: bytes) -> None:
+        """Pass a datagram on to the protocol."""
+        if self._peer in (None, sender):
+            self._network.loop.call_soon(self._protocol.datagram_received, data, sender)
+
+    def is_closing(self) -> bool:
+        """Return whether it is closed."""
+        return self._is_closed
+
+    def close(self) -> None:
+        """Close the port."""
+        if not self._is_closed:
+            self._is_closed = True
+            del self._network.datagrams[self._port]
+            self._network.loop.call_soon(self._protocol.connection_lost, None)
+
+    abort = close
+
+
+class Server(events.AbstractServer):
+    """An open port for connections."""
+
+    def __init__(self, network: Network, factory: Callable[[], Any], port: int) -> None:
+        self._network, self.factory, self._port = network, factory, port
+        self.sockets = (_Name((address(network.process.id), port)),)
+        self._closed = network.loop.create_future()
+
+    def close(self) -> None:
+        """Accept no more connections."""
+        if not self._closed.done():
+            del self._network.servers[self._port]
+            self._closed.set_result(None)
+
+    def get_loop(self) -> Any:
+        """Return the event loop."""
+        return self._network.loop
+
+    def is_serving(self) -> bool:
+        """Return whether the port is open."""
+        return not self._closed.done()
+
+    async def start_serving(self) -> None:
+        """Do nothing: the port is open."""
+
+    async def serve_forever(self) -> None:
+        """Wait until the task is cancelled, and close the port."""
+        try:
+            await self._network.loop.create_future()
+        finally:
+            self.close()
+
+    async def wait_closed(self) -> None:
+        """Wait until the port is closed."""
+        await self._closed
+
+
+_FlowControl: Any = transports._FlowControlMixin
+
+
+class Connection(_FlowControl):  # type: ignore[misc]
+    """One end of a connection: TCP with retransmissions, windows and slow start.
+
+    Sequence numbers count bytes; the begin (SYN) and the end (FIN) count as one byte each.
+    """
+
+    def __init__(
+        self, network: Network, factory: Any, key: tuple[int, int, int], expected: int = 0
+    ) -> None:
+        """Begin a connection; with the expected sequence number of a peer that has begun it."""
+        own = address(network.process.id), key[1]
+        super().__init__(_Name(own, (address(key[0]), key[2])).extra, network.loop)
+        self._network, self._factory, self._key = network, factory, key
+        self._protocol: Any = None
+        self.opened = network.loop.create_future()
+        network.connections[key] = self
+        self._first = network.process.random.getrandbits(32) + 1
+        self._acknowledged = self._next = self._first
+        self._data = bytearray()  # from the acknowledged number on, without SYN and FIN
+        self._ends = self._is_closing = self._is_over = self._is_lost = False
+        self._peer_window, self._congestion_window = _WINDOW, 4 * _SEGMENT
+        self._expected, self._ahead = expected, dict[int, bytes]()
+        self._held, self._is_paused, self._peer_ended = bytearray(), False, False
+        self._timer: Any = None
+        self._tries, self._rto = 0, _FIRST_RTO
+        self._timed: tuple[int, float] | None = None
+
+    def write(self, data: Any) -> None:
+        """Send bytes when windows allow it."""
+        if self._ends or self._is_over:
+            return
+        self._data += data
+        self.transmit()
+        self._maybe_pause_protocol()
+
+    def get_write_buffer_size(self) -> int:
+        """Return the number of bytes that the peer has not acknowledged."""
+        return len(self._data)
+
+    def can_write_eof(self) -> bool:
+        """Return True: a connection can be closed in one direction."""
+        return True
+
+    def write_eof(self) -> None:
+        """End the sent bytes."""
+        if not self._ends:
+            self._ends = True
+            self.transmit()
+
+    def close(self) -> None:
+        """End the connection after all written bytes have been sent."""
+        if not self._is_closing:
+            self._is_closing = True
+            self.write_eof()
+            self._lose_when_sent()
+
+    def abort(self) -> None:
+        """End the connection at once."""
+        if not self._is_over:
+            self._send(_RST, self._next)
+            self._end(None)
+
+    def is_closing(self) -> bool:
+        """Return whether the connection is closing or lost."""
+        return self._is_closing or self._is_over
+
+    def pause_reading(self) -> None:
+        """Keep received bytes: the window shrinks."""
+        self._is_paused = True
+
+    def resume_reading(self) -> None:
+        """Deliver received bytes."""
+        if self._is_paused and not self._is_over:
+            self._is_paused = False
+            self._deliver()
+            self._send(0, self._next)
+
+    def is_reading(self) -> bool:
+        """Return whether received bytes are delivered."""
+        return not (self._is_paused or self.is_closing())
+
+    def get_protocol(self) -> Any:
+        """Return the protocol."""
+        return self._protocol
+
+    def set_protocol(self, protocol: Any) -> None:
+        """Change the protocol."""
+        self._protocol = protocol
+
+    def _send(self, flags: int, number: int, content: bytes = b"") -> None:
+        window = max(0, _WINDOW - len(self._held))
+        head = _HEAD.pack(flags, self._key[1], self._key[2], number, self._expected, window)
+        self._network.send(self._key[0], head + content)
+
+    @property
+    def _start(self) -> int:
+        """Number of the first byte of the data that are kept."""
+        return max(self._acknowledged, self._first + 1)
+
+    @property
+    def _end_number(self) -> int:
+        """Number after everything to send."""
+        return self._start + len(self._data) + self._ends
+
+    def transmit(self) -> None:
+        """Send what the windows allow."""
+        if self._next == self._first:
+            self._send(_SYN, self._first)
+            self._advance_to(self._first + 1)
+        limit = self._acknowledged + min(self._peer_window, self._congestion_window)
+        end = self._start + len(self._data)
+        while self._protocol is not None and self._next < min(limit, end):
+            at = self._next - self._start
+            part = bytes(self._data[at : at + min(_SEGMENT, limit - self._next)])
+            self._send(0, self._next, part)
+            self._advance_to(self._next + len(part))
+        if self._protocol is not None and self._ends and self._next == end:
+            self._send(_FIN, end)
+            self._advance_to(end + 1)
+        if self._timer is None and self._acknowledged < self._end_number and not self._is_over:
+            self._timer = self._loop.call_later(self._rto, self._retransmit)
+
+    def _advance_to(self, number: int) -> None:
+        if self._timed is None and not self._tries:
+            self._timed = number, self._loop.time()
+        self._next = number
+
+    def _retransmit(self) -> None:
+        self._timer, self._timed, self._tries = None, None, self._tries + 1
+        if self._tries > (_OPENING_TRIES if self._protocol is None else _TRIES):
+            self._end(TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT)))
+            return
+        self._rto = min(2 * self._rto, _LONGEST_RTO)
+        self._next, self._congestion_window = self._acknowledged, _SEGMENT
+        self._peer_window = max(1, self._peer_window)  # a probe of a closed window
+        self.transmit()
+
+    def receive(self, flags: int, number: int, acknowledged: int, window: int, data: bytes) -> None:
+        """Take a segment."""
+        if flags & _RST:
+            if number == self._expected or (not self._expected and acknowledged == self._first + 1):
+                refused = self._protocol is None
+                self._end((ConnectionRefusedError if refused else ConnectionResetError)(
+                    errno.ECONNREFUSED if refused else errno.ECONNRESET,
+                    os.strerror(errno.ECONNREFUSED if refused else errno.ECONNRESET),
+                ))  # fmt: skip
+            return
+        if flags & _SYN and not self._expected:
+            self._expected = number + 1
+        if self._first < acknowledged <= self._end_number:
+            self._take_acknowledgement(acknowledged, window)
+        if self._is_over:
+            return
+        if flags & _SYN:
+            self._send(0 if acknowledged else _SYN, self._next if acknowledged else self._first)
+            return
+        if data and self._is_closing:
+            self.abort()  # nobody will read the bytes
+            return
+        if data or flags & _FIN:
+            if self._expected <= number <= self._expected + _WINDOW:
+                self._ahead[number] = data if data else b""
+            while self._expected in self._ahead:
+                part = self._ahead.pop(self._expected)
+                self._held += part
+                self._peer_ended |= not part
+                self._expected += len(part) or 1
+            self._send(0, self._next)
+            self._deliver()
+
+    def _take_acknowledgement(self, acknowledged: int, window: int) -> None:
+        self._peer_window = window
+        if acknowledged > self._acknowledged:
+            if self._timed and acknowledged >= self._timed[0]:
+                measured = 2 * (self._loop.time() - self._timed[1])
+                self._rto, self._timed = max(_SHORTEST_RTO, measured), None
+            del self._data[: max(0, acknowledged - self._start)]
+            self._acknowledged, self._tries = acknowledged, 0
+            self._next = max(self._next, acknowledged)
+            self._congestion_window = min(self._congestion_window + _SEGMENT, 4 * _WINDOW)
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+        if self._protocol is None:
+            self._open()
+        self.transmit()
+        self._maybe_resume_protocol()
+        self._lose_when_sent()
+
+    def _open(self) -> None:
+        self._protocol = self._factory()
+        self._protocol.connection_made(self)
+        if not self.opened.done():
+            self.opened.set_result(None)
+
+    def _deliver(self) -> None:
+        if self._is_paused or self._is_lost or self._protocol is None:
+            return
+        if self._held:
+            data, self._held = bytes(self._held), bytearray()
+            self._loop.call_soon(self._protocol.data_received, data)
+        if self._peer_ended:
+            self._loop.call_soon(self._end_reading)
+
+    def _end_reading(self) -> None:
+        if not self._is_lost and not self._protocol.eof_received():
+            self.close()
+
+    def _lose_when_sent(self) -> None:
+        if self._is_closing and self._next >= self._end_number:
+            self._lose(None)
+            if self._peer_ended and self._acknowledged == self._end_number:
+                self._end(None)
+
+    def _lose(self, error: Exception | None) -> None:
+        if not self._is_lost and self._protocol is not None:
+            self._is_lost = True
+            self._loop.call_soon(self._protocol.connection_lost, error)
+
+    def _end(self, error: Exception | None) -> None:
+        """Forget the connection."""
+        self._is_over = True
+        self._network.connections.pop(self._key, None)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._protocol is None and not self.opened.done():
+            self.opened.set_exception(error or ConnectionAbortedError())
+        self._lose(error)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Functions for files, as a running replica sees them: its disk is below `/disk`."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+from collections.abc import Callable
+from typing import Any
+
+from defiance_zoo.scenario.replicas.files import FOLDER, MemoryMap, OpenFile, OpenFolder, find_open
+from defiance_zoo.scenario.replicas.replica import Replica, refuse
+
+Put = Callable[[Any, str, Callable[..., Any]], None]
+
+_PATHS = {
+    **{name: name for name in ("stat", "remove", "mkdir", "rmdir", "listdir", "scandir", "access")},
+    **{"lstat": "stat", "unlink": "remove", "truncate": "truncate"},
+    **{"chmod": "touch", "utime": "touch"},
+}
+"""Functions of `os` with a path, and their methods of `Files`."""
+
+_NUMBERS = {
+    **{"fstat": "stat", "fsync": "sync", "fdatasync": "sync", "ftruncate": "truncate"},
+    **{"read": "read", "write": "write", "lseek": "seek", "close": "close", "fchmod": "sync"},
+}
+"""Functions of `os` with the number of an open file, and their methods of `OpenFile`."""
+
+
+def replace_in(module: Any, put: Put) -> None:
+    """Replace functions of `os`."""
+    for name, method in _PATHS.items():
+        put(module, name, _on_disk(getattr(module, name), method))
+    for name, method in _NUMBERS.items():
+        put(module, name, _on_open_file(getattr(module, name), method))
+    for name in ("rename", "replace"):
+        put(module, name, _rename)
+    put(module, "open", _opening_number(module.open))
+    put(module, "sendfile", _not_a_socket)
+
+
+def replace_mmap(module: Any, put: Put, _replace: Any) -> None:
+    """Replace `mmap.mmap`."""
+    original = module.mmap
+
+    def map_file(_process: Replica, number: int, length: int, *given: Any, **named: Any) -> Any:
+        file = find_open(number)
+        if file is None:
+            return original(number, length, *given, **named)
+        return MemoryMap(file, length)
+
+    put(module, "mmap", map_file)
+
+
+def replace_fcntl(module: Any, put: Put, _replace: Any) -> None:
+    """Replace locks of files: no other process has the disk of a replica."""
+    for name in ("flock", "lockf"):
+        put(module, name, _on_open_file(getattr(module, name), "sync"))
+
+
+def replace_shutil(module: Any, _put: Put, _replace: Any) -> None:
+    """Let `rmtree()` use paths, as a disk has no descriptors of folders."""
+    module._use_fd_functions = False
+
+
+def _path_on_disk(path: Any) -> str | None:
+    """Return the path of a file on a disk; None for other files."""
+    if isinstance(path, int):
+        return None
+    text = os.fsdecode(path)
+    text = os.path.normpath(text)
+    return text if f"{text}/".startswith(f"{FOLDER}/") else None
+
+
+def opening(original: Any) -> Any:
+    """Return a function that opens files as `open()` does."""
+
+    def open_file(
+        process: Replica,
+        file: Any,
+        mode: str = "r",
+        buffering: int = -1,
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
+        closefd: bool = True,
+        opener: Any = None,
+    ) -> Any:
+        path = _path_on_disk(file)
+        raw: Any = find_open(file) if isinstance(file, int) else None
+        if path is None and raw is None:
+            if set(mode) & set("wax+") and not isinstance(file, int):
+                refuse(f"writes {file}: files of code under test are below {FOLDER}")
+            return original(file, mode, buffering, encoding, errors, newline, closefd, opener)
+        if path and opener:
+            raw = find_open(opener(path, _flags(mode)))
+        elif path:
+            raw = OpenFile(path, mode, process.disk.files, lambda: not process._is_over)
+        if buffering == 0:
+            return raw
+        both = "+" in mode
+        kind = io.BufferedRandom if both else io.BufferedWriter
+        buffered: Any = io.BufferedReader(raw) if mode.strip("bt") == "r" else kind(raw)
+        return buffered if "b" in mode else io.TextIOWrapper(buffered, encoding, errors, newline)
+
+    return open_file
+
+
+def _flags(mode: str) -> int:
+    both = os.O_RDWR if "+" in mode else os.O_RDONLY if "r" in mode else os.O_WRONLY
+    create = {"w": os.O_CREAT | os.O_TRUNC, "a": os.O_CREAT | os.O_APPEND}
+    create["x"] = os.O_CREAT | os.O_EXCL
+    return both | create.get(mode.strip("bt+"), 0)
+
+
+def _opening_number(original: Any) -> Any:
+    def open_number(process: Replica, path: Any, flags: int, *given: Any, **named: Any) -> int:
+        found = _path_on_disk(path)
+        if found is None:
+            return int(original(path, flags, *given, **named))
+        files = process.disk.files
+        if found in files.folders:
+            if flags & (os.O_WRONLY | os.O_RDWR):  # O_TMPFILE, too
+                raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), found)
+            return OpenFolder(found, files).number
+        if flags & os.O_CREAT and (flags & os.O_EXCL or found not in files.contents):
+            files.open(found, "x")
+        elif flags & os.O_TRUNC:
+            files.open(found, "r")
+            files.open(found, "w")
+        writes = flags & (os.O_WRONLY | os.O_RDWR)
+        mode = "a+" if flags & os.O_APPEND else "r+" if writes else "r"
+        return OpenFile(found, mode, files, lambda: not process._is_over).fileno()
+
+    return open_number
+
+
+def _on_disk(original: Any, method: str) -> Any:
+    def call(process: Replica, path: Any = ".", *given: Any, **named: Any) -> Any:
+        file = find_open(path) if isinstance(path, int) else None
+        if file is not None and method in ("stat", "truncate"):
+            return getattr(file, method)(*given)
+        found = _path_on_disk(path)
+        if found is None:
+            return original(path, *given, **named)
+        given = given if method in ("truncate", "access") else ()
+        return getattr(process.disk.files, method)(found, *given)
+
+    return call
+
+
+def _on_open_file(original: Any, method: str) -> Any:
+    def call(_process: Replica, number: Any, *given: Any, **named: Any) -> Any:
+        file = find_open(number if isinstance(number, int) else number.fileno())
+        if file is None:
+            return original(number, *given, **named)
+        return getattr(file, method)(*(() if method == "sync" else given))
+
+    return call
+
+
+def _rename(process: Replica, path: Any, to: Any, **_named: Any) -> None:
+    before, after = _path_on_disk(path), _path_on_disk(to)
+    if before is None or after is None:
+        refuse(f"moves {path} to {to}: files of code under test are below {FOLDER}")
+    process.disk.files.rename(before, after)
+
+
+def _not_a_socket(_process: Replica, *_given: Any, **_named: Any) -> int:
+    raise OSError(errno.ENOTSOCK, os.strerror(errno.ENOTSOCK))  # the caller copies by read()

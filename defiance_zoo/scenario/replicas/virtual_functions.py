@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Clocks, random numbers, waits and names of the machine, as a running replica sees them."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from defiance_zoo.scenario.replicas import virtual_files
+from defiance_zoo.scenario.replicas.replica import Replica, Running, clock, refuse, sleep
+
+_EPOCH = 1_700_000_000.0
+"""Value of `time.time()` at the beginning of an episode."""
+
+_UPTIME = 1000.0
+"""Value of `time.monotonic()` then, as on a machine that has run for a while."""
+
+_FIRST_PROCESS = 1000
+_TIMES = ("monotonic", "perf_counter", "process_time", "thread_time")
+
+Put = Callable[[Any, str, Callable[..., Any]], None]
+Replace = Callable[[Any, str, Any], None]
+
+
+def wall_time(process: Replica) -> float:
+    """Return the seconds since 1970."""
+    return _EPOCH + clock(process)
+
+
+def uptime(process: Replica) -> float:
+    """Return the seconds since the start of the machine."""
+    return _UPTIME + clock(process)
+
+
+def wait(process: Replica, seconds: float | None) -> None:
+    """Advance the clock of a replica that waits; refuse an endless wait."""
+    if seconds is None:
+        refuse("waits without a timeout: no other thread can wake it")
+    sleep(process, max(0.0, seconds))
+
+
+def host_name(id: int) -> str:
+    """Return the name of a replica's machine."""
+    return f"replica{id}"
+
+
+def address(id: int) -> str:
+    """Return the address of a replica's machine."""
+    return f"10.0.0.{id}"
+
+
+def replace_early(put: Put, replace: Replace) -> None:
+    """Replace functions of modules that every program loads."""
+    _replace_time(put)
+    _replace_chance(put, replace)
+    put(os, "getpid", lambda process: _FIRST_PROCESS + process.id)
+    put(os, "getppid", lambda _process: 1)
+    real = os.uname
+    put(
+        os,
+        "uname",
+        lambda process: os.uname_result((real()[0], host_name(process.id), *real()[2:])),
+    )
+    put(threading, "get_ident", lambda _process: 1)
+    put(threading, "get_native_id", lambda _process: 1)
+    put(threading, "current_thread", lambda _process: threading.main_thread())
+    ident: Any = threading.Thread.ident
+    threading.Thread.ident = property(lambda self: 1 if Running.process else ident.fget(self))  # type: ignore[assignment,method-assign]
+    replace(threading, "Lock", _Lock)
+    threading.Condition.wait = _condition_wait(threading.Condition.wait)  # type: ignore[method-assign]
+    _refuse_calls(put, os, "pipe", "pipe2", "eventfd", "memfd_create", "openpty", "statvfs")
+    _refuse_calls(put, os, "getloadavg", "wait", "waitpid", "posix_fallocate", "copy_file_range")
+    for name in ("_gdbm", "_dbm", "_sqlite3_dbm", "dbm.sqlite3"):  # their files would be real
+        sys.modules[name] = None  # type: ignore[assignment]
+
+
+def _renaming(original: Callable[[], os.uname_result]) -> Callable[[Replica], os.uname_result]:
+    return lambda process: os.uname_result((original()[0], host_name(process.id), *original()[2:]))
+
+
+def _replace_time(put: Put) -> None:
+    put(time, "time", wall_time)
+    put(time, "time_ns", lambda process: _nanoseconds(wall_time(process)))
+    for name in _TIMES:
+        put(time, name, uptime)
+        put(time, f"{name}_ns", lambda process: _nanoseconds(uptime(process)))
+    put(time, "sleep", wait)
+    put(time, "clock_gettime", _read_clock)
+    put(time, "clock_gettime_ns", lambda process, id: _nanoseconds(_read_clock(process, id)))
+    for name in ("gmtime", "localtime", "ctime"):
+        put(time, name, _at_once(getattr(time, name)))
+    broken_down, text, plain = time.gmtime, time.strftime, time.asctime
+    put(time, "strftime", lambda p, how, at=None: text(how, at or broken_down(wall_time(p))))
+    put(time, "asctime", lambda p, at=None: plain(at or broken_down(wall_time(p))))
+    put(os, "times", lambda process: os.times_result((uptime(process), 0, 0, 0, uptime(process))))
+
+
+def _nanoseconds(seconds: float) -> int:
+    return round(seconds * 1e9)
+
+
+def _at_once(original: Any) -> Callable[..., Any]:
+    return lambda process, at=None: original(wall_time(process) if at is None else at)
+
+
+def _read_clock(process: Replica, clock_id: int) -> float:
+    is_wall = clock_id in (time.CLOCK_REALTIME, getattr(time, "CLOCK_TAI", -1))
+    return wall_time(process) if is_wall else uptime(process)
+
+
+def _replace_chance(put: Put, replace: Replace) -> None:
+    own = random._inst  # whose methods are the module's functions
+    names = [each for each in dir(random) if getattr(getattr(random, each), "__self__", 0) is own]
+    for name in names:
+        put(random, name, _drawing(name))
+    put(os, "urandom", _draw_bytes)
+    put(os, "getrandom", _draw_bytes)
+    original: Any = random.Random
+
+    class Random(original):  # type: ignore[misc]
+        """A generator that follows the running replica if it has no seed."""
+
+        _follows = True
+        """Whether it was made without a seed while no replica ran, such as for a module."""
+
+        def __init__(self, x: Any = None) -> None:
+            super().__init__()
+            Random.seed(self, x)
+
+        def seed(self, a: Any = None, version: int = 2) -> None:
+            process = Running.process
+            self._follows = a is None and process is None
+            super().seed(process.random.getrandbits(64) if a is None and process else a, version)
+
+        def random(self) -> float:
+            process = Running.process if self._follows else None
+            return process.random.random() if process else super().random()
+
+        def getrandbits(self, k: int) -> int:
+            process = Running.process if self._follows else None
+            return process.random.getrandbits(k) if process else super().getrandbits(k)
+
+    Random.__module__, Random.__qualname__ = "random", "Random"
+    random.SystemRandom.__bases__ = (Random,)
+    replace(random, "Random", Random)
+
+
+def _draw_bytes(process: Replica, count: int, _flags: int = 0) -> bytes:
+    return process.random.randbytes(count)
+
+
+def _drawing(name: str) -> Callable[..., Any]:
+    def draw(process: Replica, *given: Any, **more: Any) -> Any:
+        return getattr(process.random, name)(*given, **more)
+
+    return draw
+
+
+class _Lock:
+    """A lock of a process with one thread: waiting for it advances the clock, or is refused."""
+
+    def __init__(self) -> None:
+        self._lock = _thread.allocate_lock()
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        """Take the lock, and return whether it was free."""
+        if Running.process is None:
+            return self._lock.acquire(blocking, timeout)
+        taken = self._lock.acquire(False)
+        if not taken and blocking:
+            wait(Running.process, None if timeout < 0 else timeout)
+        return taken
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(self, *_error: object) -> None:
+        self._lock.release()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._lock, name)
+
+
+def _condition_wait(original: Any) -> Any:
+    def wait_for_nobody(self: threading.Condition, timeout: float | None = None) -> Any:
+        if Running.process is None:
+            return original(self, timeout)
+        wait(Running.process, timeout)
+        return False
+
+    return wait_for_nobody
+
+
+def _refuse_calls(put: Put, module: Any, *names: str) -> None:
+    for name in names:
+        put(module, name, _refusing(f"{module.__name__}.{name}"))
+
+
+def _refusing(name: str) -> Callable[..., Any]:
+    return lambda _process, *_given, **_more: refuse(f"calls {name}(), which is real")
+
+
+def _replace_datetime(module: Any, _put: Put, replace: Replace) -> None:
+    original: Any = module.datetime
+
+    class Instances(type):
+        def __instancecheck__(cls, value: Any) -> bool:
+            return (
+                isinstance(value, original) if cls is Virtual else super().__instancecheck__(value)
+            )
+
+        def __subclasscheck__(cls, kind: type) -> bool:
+            return type.__subclasscheck__(original if cls is Virtual else cls, kind)
+
+    class Virtual(original, metaclass=Instances):  # type: ignore[misc]
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            process = Running.process
+            return cls.fromtimestamp(wall_time(process), tz) if process else super().now(tz)
+
+        @classmethod
+        def utcnow(cls) -> Any:
+            return cls.now(module.timezone.utc).replace(tzinfo=None)
+
+    Virtual.__module__, Virtual.__name__, Virtual.__qualname__ = "datetime", *["datetime"] * 2
+    replace(module, "datetime", Virtual)
+
+
+def _replace_uuid(module: Any, put: Put, _replace: Replace) -> None:
+    module._generate_time_safe = None
+    put(module, "getnode", lambda process: process.id)
+
+
+def _replace_ssl(module: Any, put: Put, _replace: Replace) -> None:
+    put(module, "RAND_bytes", _draw_bytes)
+    put(module, "RAND_pseudo_bytes", lambda process, count: (_draw_bytes(process, count), True))
+
+
+def _replace_numpy(module: Any, put: Put, _replace: Replace) -> None:
+    shared = module.mtrand._rand  # whose methods are the module's functions
+    names = [
+        each for each in dir(module) if getattr(getattr(module, each), "__self__", 0) is shared
+    ]
+    _refuse_calls(put, module, *names)
+
+
+class _Poll:
+    """A `select.poll()` or `epoll()`: no file becomes ready."""
+
+    def __init__(self, unit: float) -> None:
+        self._unit = unit
+
+    def register(self, *_file: Any) -> None:
+        """Ignore a file."""
+
+    unregister = modify = close = register
+
+    def poll(self, timeout: float | None = None, _most: int = -1) -> list[Any]:
+        """Let the timeout pass."""
+        if Running.process is not None:
+            is_endless = timeout is None or timeout < 0
+            wait(Running.process, None if is_endless else (timeout or 0) * self._unit)
+        return []
+
+
+def _replace_select(module: Any, put: Put, _replace: Replace) -> None:
+    def select(process: Replica, *files: Any) -> Any:
+        wait(process, files[3] if len(files) == 4 else None)
+        return [], [], []
+
+    put(module, "select", select)
+    put(module, "poll", lambda _process: _Poll(1e-3))
+    put(module, "epoll", lambda _process, *_sizes: _Poll(1.0))
+
+
+def _replace_signal(module: Any, put: Put, _replace: Replace) -> None:
+    put(module, "signal", lambda _process, _number, _handler: module.SIG_DFL)  # none arrives
+    _refuse_calls(put, module, "setitimer", "alarm", "pause", "sigwait", "sigtimedwait")
+
+
+def _replace_queue(module: Any, _put: Put, replace: Replace) -> None:
+    replace(module, "SimpleQueue", module._PySimpleQueue)  # which waits for a Condition
+
+
+def find_host(process: Replica, host: Any) -> str:
+    """Return the address of a replica, by its name or address."""
+    name = host.decode() if isinstance(host, bytes) else host or "0.0.0.0"
+    if name in ("localhost", host_name(process.id), "::1"):
+        return "127.0.0.1"
+    for id in range(1, process.size + 1):
+        if name in (host_name(id), address(id)):
+            return address(id)
+    import socket
+
+    try:
+        socket.inet_aton(name)
+    except OSError:
+        raise socket.gaierror(socket.EAI_NONAME, f"no replica has the name {name!r}") from None
+    return str(name)
+
+
+def _replace_socket(module: Any, put: Put, _replace: Replace) -> None:
+    def get_address(process: Replica, host: Any, port: Any, *more: Any, **named: Any) -> Any:
+        kind = named.get("type") or (more[1] if len(more) > 1 else 0) or module.SOCK_STREAM
+        return [(module.AF_INET, kind, 0, "", (find_host(process, host), int(port or 0)))]
+
+    put(module, "gethostname", lambda process: host_name(process.id))
+    put(module, "getfqdn", lambda process, name="": name or host_name(process.id))
+    put(module, "getaddrinfo", get_address)
+    put(module, "gethostbyname", find_host)
+
+
+LATE: dict[str, Callable[[Any, Put, Replace], None]] = {
+    "datetime": _replace_datetime,
+    "uuid": _replace_uuid,
+    "ssl": _replace_ssl,
+    "numpy.random": _replace_numpy,
+    "select": _replace_select,
+    "signal": _replace_signal,
+    "queue": _replace_queue,
+    "socket": _replace_socket,
+    "mmap": virtual_files.replace_mmap,
+    "fcntl": virtual_files.replace_fcntl,
+    "shutil": virtual_files.replace_shutil,
+}
+"""Functions that replace functions of modules, when these are imported."""
