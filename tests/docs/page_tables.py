@@ -248,7 +248,7 @@ GIVEN: Mapping[str, Mapping[str, str]] = {
         "export PYTHONPATH": f"ln -s {PROGRAMS}/primary_backup build/",
     },
     "docs/protocols/library.md": {
-        "defiance-zoo partition record": f"cp {ROOT}/examples/protocols/pysyncobj_store.py .\n"
+        "defiance-zoo partition record": f"cp {ROOT}/examples/protocols/*_{{store,service}}.py .\n"
         "python -m pip install -q --no-deps --target pysyncobj-0.3.15 pysyncobj==0.3.15",
     },
     "docs/training/populations.md": {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Protocols in Python for testers that partition and crash replicas, as in `partition_v0`."""
 
+from typing import TYPE_CHECKING, Any
+
 from defiance_zoo.scenario.replicas.clients import (
     COMPARE_AND_SWAP,
     READ,
@@ -22,10 +24,14 @@ from defiance_zoo.scenario.replicas.replica import Disk, Entry, Event, Replica, 
 from defiance_zoo.scenario.replicas.simulation import Simulation
 from defiance_zoo.scenario.replicas.virtual_library import patched
 
+if TYPE_CHECKING:
+    from defiance_zoo.scenario.replicas.async_replica import AsyncReplica
+
 __all__ = [
     "Simulation",
     "Protocol",
     "Replica",
+    "AsyncReplica",
     "Disk",
     "State",
     "Entry",
@@ -44,3 +50,12 @@ __all__ = [
     "patched",
     "Companion",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return `AsyncReplica`, which loads asyncio; few protocols need it."""
+    if name == "AsyncReplica":
+        from defiance_zoo.scenario.replicas.async_replica import AsyncReplica
+
+        return AsyncReplica
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

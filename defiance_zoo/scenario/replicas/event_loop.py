@@ -48,25 +48,17 @@ class _Future(asyncio.Future[Any]):
         return self._number
 
 
-class _Waiting:
-    """Waits for the next timer instead of sockets."""
-
-    def select(self, timeout: float | None) -> list[Any]:
-        """Advance the clock of the replica in `asyncio.run()`; `advance()` waits for nothing."""
-        if timeout != 0 and Running.process is not None:
-            wait(Running.process, timeout)
-        return []
-
-
 class EventLoop(base_events.BaseEventLoop):
     """The event loop of a process: its timers follow virtual time, its sockets are simulated."""
+
+    _advances = False
 
     def __init__(self, process: Replica) -> None:
         super().__init__()
         self.process, self.network = process, Network(process, self)
         self.requests: set[Any] = set()  # tasks, which a loop itself holds only weakly
         self.errors: list[Exception] = []  # which asyncio only logs
-        self._selector = _Waiting()
+        self._selector = self  # whose select() waits for timers, but for no sockets
         self.set_task_factory(lambda loop, code, **more: _Task(code, loop=loop, **more))
 
     def advance(self) -> None:
@@ -74,11 +66,23 @@ class EventLoop(base_events.BaseEventLoop):
         loop: Any = self  # whose attributes are private, and the same since Python 3.4
         before = events._get_running_loop()
         events._set_running_loop(self)
+        self._advances = True
         try:
             while loop._ready or (loop._scheduled and loop._scheduled[0]._when <= self.time()):
                 loop._run_once()
         finally:
+            self._advances = False
             events._set_running_loop(before)
+
+    def is_running(self) -> bool:
+        """Return whether the loop runs."""
+        return self._advances or super().is_running()
+
+    def select(self, timeout: float | None) -> list[Any]:
+        """Advance the clock of the replica in `asyncio.run()`; `advance()` waits for nothing."""
+        if timeout != 0 and not self._advances and Running.process is not None:
+            wait(Running.process, timeout)
+        return []
 
     def time(self) -> float:
         """Return the time of the replica's clock."""

@@ -218,11 +218,13 @@ class Connection(_FlowControl):  # type: ignore[misc]
         network.connections[key] = self
         self._first = network.process.random.getrandbits(32) + 1
         self._acknowledged = self._next = self._first
-        self._data = bytearray()  # from the acknowledged number on, without SYN and FIN
+        self._data = bytearray()  # the last written bytes, which are not acknowledged
+        self._written = self._first + 1  # the number after them
         self._ends = self._is_closing = self._is_over = self._is_lost = False
         self._peer_window, self._congestion_window = _WINDOW, 4 * _SEGMENT
         self._expected, self._ahead = expected, dict[int, bytes]()
-        self._held, self._is_paused, self._peer_ended = bytearray(), False, False
+        self._held, self._is_paused = bytearray(), False
+        self._peer_ended = self._has_ended_reading = False
         self._timer: Any = None
         self._tries, self._rto = 0, _FIRST_RTO
         self._timed: tuple[int, float] | None = None
@@ -232,6 +234,7 @@ class Connection(_FlowControl):  # type: ignore[misc]
         if self._ends or self._is_over:
             return
         self._data += data
+        self._written += len(data)
         self.transmit()
         self._maybe_pause_protocol()
 
@@ -295,14 +298,9 @@ class Connection(_FlowControl):  # type: ignore[misc]
         self._network.send(self._key[0], head + content)
 
     @property
-    def _start(self) -> int:
-        """Number of the first byte of the data that are kept."""
-        return max(self._acknowledged, self._first + 1)
-
-    @property
     def _end_number(self) -> int:
         """Number after everything to send."""
-        return self._start + len(self._data) + self._ends
+        return self._written + self._ends
 
     def transmit(self) -> None:
         """Send what the windows allow."""
@@ -310,9 +308,9 @@ class Connection(_FlowControl):  # type: ignore[misc]
             self._send(_SYN, self._first)
             self._advance_to(self._first + 1)
         limit = self._acknowledged + min(self._peer_window, self._congestion_window)
-        end = self._start + len(self._data)
+        end = self._written
         while self._protocol is not None and self._next < min(limit, end):
-            at = self._next - self._start
+            at = self._next - end + len(self._data)
             part = bytes(self._data[at : at + min(_SEGMENT, limit - self._next)])
             self._send(0, self._next, part)
             self._advance_to(self._next + len(part))
@@ -369,6 +367,7 @@ class Connection(_FlowControl):  # type: ignore[misc]
                 self._expected += len(part) or 1
             self._send(0, self._next)
             self._deliver()
+            self._lose_when_sent()
 
     def _take_acknowledgement(self, acknowledged: int, window: int) -> None:
         self._peer_window = window
@@ -376,7 +375,8 @@ class Connection(_FlowControl):  # type: ignore[misc]
             if self._timed and acknowledged >= self._timed[0]:
                 measured = 2 * (self._loop.time() - self._timed[1])
                 self._rto, self._timed = max(_SHORTEST_RTO, measured), None
-            del self._data[: max(0, acknowledged - self._start)]
+            unread = max(0, self._written - acknowledged)
+            del self._data[: len(self._data) - unread]
             self._acknowledged, self._tries = acknowledged, 0
             self._next = max(self._next, acknowledged)
             self._congestion_window = min(self._congestion_window + _SEGMENT, 4 * _WINDOW)
@@ -401,7 +401,8 @@ class Connection(_FlowControl):  # type: ignore[misc]
         if self._held:
             data, self._held = bytes(self._held), bytearray()
             self._loop.call_soon(self._protocol.data_received, data)
-        if self._peer_ended:
+        if self._peer_ended and not self._has_ended_reading:
+            self._has_ended_reading = True
             self._loop.call_soon(self._end_reading)
 
     def _end_reading(self) -> None:
@@ -412,7 +413,8 @@ class Connection(_FlowControl):  # type: ignore[misc]
         if self._is_closing and self._next >= self._end_number:
             self._lose(None)
             if self._peer_ended and self._acknowledged == self._end_number:
-                self._end(None)
+                self._is_over = True
+                self._network.connections.pop(self._key, None)
 
     def _lose(self, error: Exception | None) -> None:
         if not self._is_lost and self._protocol is not None:

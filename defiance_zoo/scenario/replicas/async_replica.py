@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A replica that is a program for asyncio."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from typing import Any
+
+from defiance_zoo.scenario.replicas.event_loop import EventLoop
+from defiance_zoo.scenario.replicas.replica import Disk, Replica, State
+from defiance_zoo.scenario.replicas.virtual_functions import address
+from defiance_zoo.scenario.replicas.virtual_library import import_again, install
+
+_ended: list[Replica] = []
+"""Crashed processes, as the end of their coroutines would run `finally` and `except` blocks."""
+
+
+class AsyncReplica(Replica):
+    """One process that runs `main()` with asyncio. A subclass defines `main()` and `state()`.
+
+    A crash stops the event loop at any `await`: memory is lost, and the disk remains. Each start
+    imports the libraries of `patched()` again, so that each process has separate modules: import
+    them in `main()`.
+
+    Attributes:
+        loop: The event loop.
+        crash_on_errors: Whether exceptions that asyncio only logs, such as those of tasks and
+            callbacks, are crashes, too.
+    """
+
+    loop: EventLoop
+    crash_on_errors = False
+    _main: Any = None
+    _modules: dict[str, Any]
+    _history: Any
+    _loaded: AsyncReplica | None = None
+    """The process whose libraries are loaded, the same for all processes."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Make the world of the replicas virtual."""
+        super().__init_subclass__(**more)
+        install()
+
+    async def main(self) -> None:
+        """Run the program; its tasks continue when it returns."""
+        raise NotImplementedError
+
+    async def request(self, request: int) -> None:
+        """Handle a request of a client, as a task."""
+
+    def address(self, id: int) -> str:
+        """Return the address of a replica; its name is "replica" and its number."""
+        return address(id)
+
+    def recover(self, disk: Disk) -> None:
+        """Start the program."""
+        self.loop, self._history = EventLoop(self), hashlib.blake2b(digest_size=16)
+        self._modules = import_again()
+        self._main = self.loop.create_task(self.main())
+        self._advance("start")
+
+    def tick(self, now: float) -> None:
+        """Run timers that are due, and tasks that are ready."""
+        self._advance(now)
+
+    def submit(self, request: int) -> bool:
+        """Start a task for a request of a client."""
+        task = self.loop.create_task(self.request(request))
+        self.loop.requests.add(task)
+        task.add_done_callback(self.loop.requests.discard)
+        self._advance(request)
+        return True
+
+    def message(self, sender: int, data: bytes) -> None:
+        """Pass a message on to the sockets."""
+        self._enter()
+        self.loop.network.receive(sender, data)
+        self._advance(sender, data)
+
+    def forget(self) -> None:
+        """Keep the memory of a crashed process out of reach."""
+        _ended.append(self)
+
+    def _enter(self) -> None:
+        if AsyncReplica._loaded is not self:
+            AsyncReplica._loaded = self
+            sys.modules.update(self._modules)
+
+    def _advance(self, *what: Any) -> None:
+        self._history.update(repr((self.loop.time(), what)).encode())
+        self._enter()
+        self.loop.advance()
+        if self._main.done():
+            self._main.result()
+        if self.crash_on_errors and self.loop.errors:
+            raise self.loop.errors[0]
+
+    def _snapshot(self) -> State:
+        """Return the state; everything that a process has received determines its memory."""
+        state = super()._snapshot()
+        history = self._history.hexdigest() if self._main else ""
+        return State(state.fields, state.log, (state.internals, history))
