@@ -139,7 +139,7 @@ async def client(node):
 def drops(tick):
     return False
 """,
-        "[True, 300000]",
+        "[300000, True]",
     ),
     "a closed port refuses, and nobody answers for an unknown address": (
         ECHO
@@ -196,6 +196,25 @@ def drops(tick):
 """,
         "[(0, 1), 12]",
     ),
+    "an exception that asyncio logs is a crash if the replica asks for it": (
+        """
+Node.crash_on_errors = True
+
+
+async def server(node):
+    pass
+
+
+async def client(node):
+    await asyncio.sleep(1)
+    asyncio.get_running_loop().call_soon(int, "text")
+
+
+def drops(tick):
+    return False
+""",
+        "ValueError: invalid literal for int() with base 10: 'text'",
+    ),
     "datagrams and name lookup": (
         """
 class Server(asyncio.DatagramProtocol):
@@ -242,7 +261,8 @@ def test_sockets_of_replicas(name: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, program], capture_output=True, text=True, check=False, timeout=60
     )
-    assert done.stdout.strip() == expected, done.stderr
+    said = (done.stdout or done.stderr).strip()
+    assert said.splitlines()[-1] == expected, said
 
 
 def first_violation(file: Path, steps: int, **arguments: Any) -> tuple[int, str] | None:
@@ -298,6 +318,7 @@ def test_two_leaders_are_found_in_raftos(tmp_path: Path) -> None:
     install = ["install", "-q", "--no-deps", "--target", tmp_path / "raftos-0.2.6"]
     subprocess.run([sys.executable, "-m", "pip", *install, "raftos==0.2.6"], check=True)
     shutil.copy(EXAMPLES / "raftos_cluster.py", tmp_path)
-    found = first_violation(tmp_path / "raftos_cluster.py", 2000)
+    parameters = {"ticks_between_partition": 4, "horizon": 300}
+    found = first_violation(tmp_path / "raftos_cluster.py", 4000, **parameters)
     assert found is not None
     assert "election_safety" in found[1]

@@ -90,11 +90,6 @@ def waited(wait):
     return round(time.monotonic() - before, 6)
 
 
-def locked_twice():
-    lock = threading.Lock()
-    return lock.acquire(), lock.acquire(timeout=2)
-
-
 def swallowed():
     try:
         os.makedirs(OUTSIDE + "/folder")
@@ -148,7 +143,6 @@ VIRTUAL = {
     "waited(lambda: select.select([], [], [], 3))": "3.0",
     "waited(lambda: select.poll().poll(3000))": "3.0",
     "waited(lambda: asyncio.run(asyncio.sleep(3)))": "3.0",
-    "locked_twice()": "(True, False)",
     "signal.signal(signal.SIGTERM, print) is signal.SIG_DFL": "True",
     "listed()": None,
     "numbered()": "(b'234', 4, None)",

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import sys
 from typing import Any
 
-from defiance_zoo.scenario.replicas.event_loop import EventLoop
 from defiance_zoo.scenario.replicas.replica import Disk, Replica, State
 from defiance_zoo.scenario.replicas.virtual_functions import address
 from defiance_zoo.scenario.replicas.virtual_library import import_again, install
 
+# Crashed processes, as the end of their coroutines would run `finally` and `except` blocks.
 _ended: list[Replica] = []
-"""Crashed processes, as the end of their coroutines would run `finally` and `except` blocks."""
 
 
 class AsyncReplica(Replica):
@@ -29,7 +29,7 @@ class AsyncReplica(Replica):
             callbacks, are crashes, too.
     """
 
-    loop: EventLoop
+    loop: Any
     crash_on_errors = False
     _main: Any = None
     _modules: dict[str, Any]
@@ -55,7 +55,7 @@ class AsyncReplica(Replica):
 
     def recover(self, disk: Disk) -> None:
         """Start the program."""
-        self.loop, self._history = EventLoop(self), hashlib.blake2b(digest_size=16)
+        self.loop, self._history = asyncio.new_event_loop(), hashlib.blake2b(digest_size=16)
         self._modules = import_again()
         self._main = self.loop.create_task(self.main())
         self._advance("start")

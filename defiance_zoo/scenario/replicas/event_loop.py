@@ -38,17 +38,7 @@ class _Task(asyncio.Task[Any]):
         return self._number
 
 
-class _Future(asyncio.Future[Any]):
-    """A future whose hash does not depend on its address."""
-
-    _number = 0
-
-    def __hash__(self) -> int:
-        self._number = self._number or next(_numbers)
-        return self._number
-
-
-class EventLoop(base_events.BaseEventLoop):
+class _EventLoop(base_events.BaseEventLoop):
     """The event loop of a process: its timers follow virtual time, its sockets are simulated."""
 
     _advances = False
@@ -75,7 +65,6 @@ class EventLoop(base_events.BaseEventLoop):
             events._set_running_loop(before)
 
     def is_running(self) -> bool:
-        """Return whether the loop runs."""
         return self._advances or super().is_running()
 
     def select(self, timeout: float | None) -> list[Any]:
@@ -85,15 +74,9 @@ class EventLoop(base_events.BaseEventLoop):
         return []
 
     def time(self) -> float:
-        """Return the time of the replica's clock."""
         return uptime(Running.process or self.process)
 
-    def create_future(self) -> Any:
-        """Return a future."""
-        return _Future(loop=self)
-
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """Note an exception that nobody handles, and log it."""
         if isinstance(context.get("exception"), Exception):
             self.errors.append(context["exception"])
         super().call_exception_handler(context)
@@ -108,36 +91,27 @@ class EventLoop(base_events.BaseEventLoop):
         """Do nothing: replicas receive no signals."""
 
     def remove_signal_handler(self, sig: int) -> bool:
-        """Do nothing: replicas receive no signals."""
         return False
 
     async def getaddrinfo(self, host: Any, port: Any, **more: Any) -> Any:
-        """Return the address of a replica by its name."""
         import socket
 
         return socket.getaddrinfo(host, port, **more)
 
-    async def getnameinfo(self, address: Any, flags: int = 0) -> Any:
-        """Return an address as it is."""
-        return find_host(self.process, address[0]), str(address[1])
-
     async def create_datagram_endpoint(  # type: ignore[override]
         self, factory: Callable[[], Any], local_addr: Any = None, remote_addr: Any = None, **_: Any
     ) -> Any:
-        """Return a transport and a protocol for datagrams."""
         return self.network.open_datagrams(factory, local_addr, remote_addr)
 
     async def create_server(  # type: ignore[override]
         self, factory: Callable[[], Any], host: Any = None, port: Any = None, **more: Any
     ) -> Any:
-        """Return a server for connections to a port."""
         _require_plain(more)
         return self.network.listen(factory, port)
 
     async def create_connection(  # type: ignore[override]
         self, factory: Callable[[], Any], host: Any = None, port: Any = None, **more: Any
     ) -> Any:
-        """Connect to a server, and return a transport and a protocol."""
         _require_plain(more)
         connection = self.network.connect(factory, find_host(self.process, host), int(port))
         try:
@@ -153,7 +127,7 @@ def _refusing(name: str) -> Callable[..., Any]:
 
 
 for _name in _REFUSED:
-    setattr(EventLoop, _name, _refusing(_name))
+    setattr(_EventLoop, _name, _refusing(_name))
 
 
 def _require_plain(options: dict[str, Any]) -> None:
@@ -164,4 +138,4 @@ def _require_plain(options: dict[str, Any]) -> None:
 
 def make_loop(original: Callable[[], Any]) -> Callable[[], Any]:
     """Return a function that makes the event loop of the running replica, or a real one."""
-    return lambda: original() if Running.process is None else EventLoop(Running.process)
+    return lambda: original() if Running.process is None else _EventLoop(Running.process)

@@ -9,6 +9,7 @@ import io
 import os
 import stat
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 FOLDER = "/disk"
@@ -114,15 +115,22 @@ class Files:
 
     def scandir(self, path: str) -> _Entries:
         """Return the entries of a folder."""
-        return _Entries(Entry(path, name, self) for name in self.listdir(path))
+        return _Entries(self._entry(path, name) for name in self.listdir(path))
+
+    def _entry(self, folder: str, name: str) -> SimpleNamespace:
+        path = f"{folder}/{name}"
+        return SimpleNamespace(
+            name=name,
+            path=path,
+            is_dir=lambda **_: path in self.folders,
+            is_file=lambda **_: path in self.contents,
+            is_symlink=lambda: False,
+            stat=lambda **_: self.stat(path),
+        )
 
     def access(self, path: str, _mode: int) -> bool:
         """Return whether a file exists: a process has all rights on its disk."""
         return path in self.contents or path in self.folders
-
-    def touch(self, path: str) -> None:
-        """Do nothing but look for a file: files have no times and rights."""
-        self.stat(path)
 
     def truncate(self, path: str, size: int) -> None:
         """Make a file shorter or longer."""
@@ -151,47 +159,21 @@ def _moved(name: str, path: str, to: str) -> str:
     return to + name[len(path) :] if f"{name}/".startswith(f"{path}/") else name
 
 
-class _Entries(list["Entry"]):
+class _Entries(list[Any]):
     """Entries of a folder, as `os.scandir()` returns them."""
 
-    def __enter__(self) -> Iterator[Entry]:
+    def __enter__(self) -> Iterator[Any]:
         return iter(self)
 
     def __exit__(self, *_error: object) -> None:
         """Do nothing: there is nothing to release."""
 
-    def __next__(self) -> Entry:
+    def __next__(self) -> Any:
         if not self:
             raise StopIteration
         return self.pop(0)
 
     close = __exit__
-
-
-class Entry:
-    """A file or folder in a folder; see `os.DirEntry`."""
-
-    def __init__(self, folder: str, name: str, files: Files) -> None:
-        self.name, self.path, self._files = name, f"{folder}/{name}", files
-
-    def __fspath__(self) -> str:
-        return self.path
-
-    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
-        """Return whether it is a folder."""
-        return self.path in self._files.folders
-
-    def is_file(self, *, follow_symlinks: bool = True) -> bool:
-        """Return whether it is a file."""
-        return self.path in self._files.contents
-
-    def is_symlink(self) -> bool:
-        """Return False: there are no links."""
-        return False
-
-    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
-        """Return its size and kind."""
-        return self._files.stat(self.path)
 
 
 class OpenFile(io.RawIOBase):

@@ -19,7 +19,7 @@ _HEAD = struct.Struct(">BHHQQI")
 _DATAGRAM, _SYN, _FIN, _RST = 1, 2, 4, 8
 _WINDOW = 1 << 16
 _SEGMENT = 1400
-_FIRST_RTO, _SHORTEST_RTO, _LONGEST_RTO = 1.0, 0.2, 120.0
+_FIRST_RTO, _LONGEST_RTO = 0.5, 120.0
 _TRIES, _OPENING_TRIES = 15, 6  # as in Linux
 _FIRST_PORT, _PORTS = 32768, 28000
 
@@ -36,11 +36,9 @@ class _Name:
         self.extra = {"sockname": own, "peername": peer, "socket": self}
 
     def getsockname(self) -> tuple[str, int]:
-        """Return the own address and port."""
         return self.own
 
     def getpeername(self) -> tuple[str, int]:
-        """Return the address and port of the other end."""
         if self.peer is None:
             raise _error(errno.ENOTCONN)
         return self.peer
@@ -54,9 +52,9 @@ class Network:
 
     def __init__(self, process: Replica, loop: Any) -> None:
         self.process, self.loop = process, loop
-        self.datagrams: dict[int, Datagrams] = {}
-        self.servers: dict[int, Server] = {}
-        self.connections: dict[tuple[int, int, int], Connection] = {}
+        self.datagrams: dict[int, _Datagrams] = {}
+        self.servers: dict[int, _Server] = {}
+        self.connections: dict[tuple[int, int, int], _Connection] = {}
 
     def send(self, to: int, data: bytes) -> None:
         """Send a message to a replica, which may be this one; 0: no replica has the address."""
@@ -86,20 +84,20 @@ class Network:
         port = self.free_port(own[1] if own else 0, self.datagrams)
         to = (find_host(self.process, peer[0]), int(peer[1])) if peer else None
         protocol = factory()
-        opened = self.datagrams[port] = Datagrams(self, protocol, port, to)
+        opened = self.datagrams[port] = _Datagrams(self, protocol, port, to)
         self.loop.call_soon(protocol.connection_made, opened)
         return opened, protocol
 
-    def listen(self, factory: Callable[[], Any], port: Any) -> Server:
+    def listen(self, factory: Callable[[], Any], port: Any) -> _Server:
         """Open a port for connections."""
         port = self.free_port(port, self.servers)
-        self.servers[port] = Server(self, factory, port)
+        self.servers[port] = _Server(self, factory, port)
         return self.servers[port]
 
-    def connect(self, factory: Callable[[], Any], host: str, port: int) -> Connection:
+    def connect(self, factory: Callable[[], Any], host: str, port: int) -> _Connection:
         """Begin a connection to a port of a replica."""
         own = self.free_port(0, {key[1] for key in self.connections})
-        connection = Connection(self, factory, (self.find(host), own, port))
+        connection = _Connection(self, factory, (self.find(host), own, port))
         connection.transmit()
         return connection
 
@@ -114,7 +112,7 @@ class Network:
         key = sender, own, theirs
         connection = self.connections.get(key)
         if connection is None and flags & _SYN and not acknowledged and own in self.servers:
-            connection = Connection(self, self.servers[own].factory, key, number + 1)
+            connection = _Connection(self, self.servers[own].factory, key, number + 1)
         if connection is not None:
             connection.receive(flags, number, acknowledged, window, content)
         elif not flags & _RST:
@@ -122,7 +120,7 @@ class Network:
             self.send(sender, head)
 
 
-class Datagrams(transports.DatagramTransport):
+class _Datagrams(transports.DatagramTransport):
     """An open port for datagrams."""
 
     def __init__(self, network: Network, protocol: Any, port: int, peer: Any) -> None:
@@ -131,7 +129,6 @@ class Datagrams(transports.DatagramTransport):
         self._is_closed = False
 
     def sendto(self, data: Any, addr: Any = None) -> None:
-        """Send a datagram; datagrams to closed ports are lost."""
         host, port = (addr or self._peer)[:2]
         if len(data) > LONGEST_MESSAGE - _HEAD.size:
             self._protocol.error_received(_error(errno.EMSGSIZE))
@@ -142,16 +139,13 @@ class Datagrams(transports.DatagramTransport):
             self._network.send(to, head + bytes(data))
 
     def receive(self, sender: tuple[str, int], data: bytes) -> None:
-        """Pass a datagram on to the protocol."""
         if self._peer in (None, sender):
             self._network.loop.call_soon(self._protocol.datagram_received, data, sender)
 
     def is_closing(self) -> bool:
-        """Return whether it is closed."""
         return self._is_closed
 
     def close(self) -> None:
-        """Close the port."""
         if not self._is_closed:
             self._is_closed = True
             del self._network.datagrams[self._port]
@@ -160,7 +154,7 @@ class Datagrams(transports.DatagramTransport):
     abort = close
 
 
-class Server(events.AbstractServer):
+class _Server(events.AbstractServer):
     """An open port for connections."""
 
     def __init__(self, network: Network, factory: Callable[[], Any], port: int) -> None:
@@ -169,38 +163,33 @@ class Server(events.AbstractServer):
         self._closed = network.loop.create_future()
 
     def close(self) -> None:
-        """Accept no more connections."""
         if not self._closed.done():
             del self._network.servers[self._port]
             self._closed.set_result(None)
 
     def get_loop(self) -> Any:
-        """Return the event loop."""
         return self._network.loop
 
     def is_serving(self) -> bool:
-        """Return whether the port is open."""
         return not self._closed.done()
 
     async def start_serving(self) -> None:
         """Do nothing: the port is open."""
 
     async def serve_forever(self) -> None:
-        """Wait until the task is cancelled, and close the port."""
         try:
             await self._network.loop.create_future()
         finally:
             self.close()
 
     async def wait_closed(self) -> None:
-        """Wait until the port is closed."""
         await self._closed
 
 
 _FlowControl: Any = transports._FlowControlMixin
 
 
-class Connection(_FlowControl):  # type: ignore[misc]
+class _Connection(_FlowControl):  # type: ignore[misc]
     """One end of a connection: TCP with retransmissions, windows and slow start.
 
     Sequence numbers count bytes; the begin (SYN) and the end (FIN) count as one byte each.
@@ -209,7 +198,6 @@ class Connection(_FlowControl):  # type: ignore[misc]
     def __init__(
         self, network: Network, factory: Any, key: tuple[int, int, int], expected: int = 0
     ) -> None:
-        """Begin a connection; with the expected sequence number of a peer that has begun it."""
         own = address(network.process.id), key[1]
         super().__init__(_Name(own, (address(key[0]), key[2])).extra, network.loop)
         self._network, self._factory, self._key = network, factory, key
@@ -227,10 +215,8 @@ class Connection(_FlowControl):  # type: ignore[misc]
         self._peer_ended = self._has_ended_reading = False
         self._timer: Any = None
         self._tries, self._rto = 0, _FIRST_RTO
-        self._timed: tuple[int, float] | None = None
 
     def write(self, data: Any) -> None:
-        """Send bytes when windows allow it."""
         if self._ends or self._is_over:
             return
         self._data += data
@@ -239,57 +225,43 @@ class Connection(_FlowControl):  # type: ignore[misc]
         self._maybe_pause_protocol()
 
     def get_write_buffer_size(self) -> int:
-        """Return the number of bytes that the peer has not acknowledged."""
         return len(self._data)
 
     def can_write_eof(self) -> bool:
-        """Return True: a connection can be closed in one direction."""
         return True
 
     def write_eof(self) -> None:
-        """End the sent bytes."""
         if not self._ends:
             self._ends = True
             self.transmit()
 
     def close(self) -> None:
-        """End the connection after all written bytes have been sent."""
         if not self._is_closing:
             self._is_closing = True
             self.write_eof()
             self._lose_when_sent()
 
     def abort(self) -> None:
-        """End the connection at once."""
         if not self._is_over:
             self._send(_RST, self._next)
             self._end(None)
 
     def is_closing(self) -> bool:
-        """Return whether the connection is closing or lost."""
         return self._is_closing or self._is_over
 
     def pause_reading(self) -> None:
-        """Keep received bytes: the window shrinks."""
         self._is_paused = True
 
     def resume_reading(self) -> None:
-        """Deliver received bytes."""
         if self._is_paused and not self._is_over:
             self._is_paused = False
             self._deliver()
             self._send(0, self._next)
 
-    def is_reading(self) -> bool:
-        """Return whether received bytes are delivered."""
-        return not (self._is_paused or self.is_closing())
-
     def get_protocol(self) -> Any:
-        """Return the protocol."""
         return self._protocol
 
     def set_protocol(self, protocol: Any) -> None:
-        """Change the protocol."""
         self._protocol = protocol
 
     def _send(self, flags: int, number: int, content: bytes = b"") -> None:
@@ -299,36 +271,29 @@ class Connection(_FlowControl):  # type: ignore[misc]
 
     @property
     def _end_number(self) -> int:
-        """Number after everything to send."""
         return self._written + self._ends
 
     def transmit(self) -> None:
-        """Send what the windows allow."""
         if self._next == self._first:
             self._send(_SYN, self._first)
-            self._advance_to(self._first + 1)
+            self._next = self._first + 1
         limit = self._acknowledged + min(self._peer_window, self._congestion_window)
         end = self._written
         while self._protocol is not None and self._next < min(limit, end):
             at = self._next - end + len(self._data)
             part = bytes(self._data[at : at + min(_SEGMENT, limit - self._next)])
             self._send(0, self._next, part)
-            self._advance_to(self._next + len(part))
+            self._next = self._next + len(part)
         if self._protocol is not None and self._ends and self._next == end:
             self._send(_FIN, end)
-            self._advance_to(end + 1)
+            self._next = end + 1
         if self._timer is None and self._acknowledged < self._end_number and not self._is_over:
             self._timer = self._loop.call_later(self._rto, self._retransmit)
 
-    def _advance_to(self, number: int) -> None:
-        if self._timed is None and not self._tries:
-            self._timed = number, self._loop.time()
-        self._next = number
-
     def _retransmit(self) -> None:
-        self._timer, self._timed, self._tries = None, None, self._tries + 1
+        self._timer, self._tries = None, self._tries + 1
         if self._tries > (_OPENING_TRIES if self._protocol is None else _TRIES):
-            self._end(TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT)))
+            self._end(_error(errno.ETIMEDOUT))
             return
         self._rto = min(2 * self._rto, _LONGEST_RTO)
         self._next, self._congestion_window = self._acknowledged, _SEGMENT
@@ -336,14 +301,10 @@ class Connection(_FlowControl):  # type: ignore[misc]
         self.transmit()
 
     def receive(self, flags: int, number: int, acknowledged: int, window: int, data: bytes) -> None:
-        """Take a segment."""
         if flags & _RST:
             if number == self._expected or (not self._expected and acknowledged == self._first + 1):
                 refused = self._protocol is None
-                self._end((ConnectionRefusedError if refused else ConnectionResetError)(
-                    errno.ECONNREFUSED if refused else errno.ECONNRESET,
-                    os.strerror(errno.ECONNREFUSED if refused else errno.ECONNRESET),
-                ))  # fmt: skip
+                self._end(_error(errno.ECONNREFUSED if refused else errno.ECONNRESET))
             return
         if flags & _SYN and not self._expected:
             self._expected = number + 1
@@ -372,12 +333,9 @@ class Connection(_FlowControl):  # type: ignore[misc]
     def _take_acknowledgement(self, acknowledged: int, window: int) -> None:
         self._peer_window = window
         if acknowledged > self._acknowledged:
-            if self._timed and acknowledged >= self._timed[0]:
-                measured = 2 * (self._loop.time() - self._timed[1])
-                self._rto, self._timed = max(_SHORTEST_RTO, measured), None
             unread = max(0, self._written - acknowledged)
             del self._data[: len(self._data) - unread]
-            self._acknowledged, self._tries = acknowledged, 0
+            self._acknowledged, self._tries, self._rto = acknowledged, 0, _FIRST_RTO
             self._next = max(self._next, acknowledged)
             self._congestion_window = min(self._congestion_window + _SEGMENT, 4 * _WINDOW)
             if self._timer is not None:
@@ -413,8 +371,7 @@ class Connection(_FlowControl):  # type: ignore[misc]
         if self._is_closing and self._next >= self._end_number:
             self._lose(None)
             if self._peer_ended and self._acknowledged == self._end_number:
-                self._is_over = True
-                self._network.connections.pop(self._key, None)
+                self._end(None)
 
     def _lose(self, error: Exception | None) -> None:
         if not self._is_lost and self._protocol is not None:
@@ -422,7 +379,6 @@ class Connection(_FlowControl):  # type: ignore[misc]
             self._loop.call_soon(self._protocol.connection_lost, error)
 
     def _end(self, error: Exception | None) -> None:
-        """Forget the connection."""
         self._is_over = True
         self._network.connections.pop(self._key, None)
         if self._timer is not None:

@@ -17,7 +17,7 @@ Put = Callable[[Any, str, Callable[..., Any]], None]
 _PATHS = {
     **{name: name for name in ("stat", "remove", "mkdir", "rmdir", "listdir", "scandir", "access")},
     **{"lstat": "stat", "unlink": "remove", "truncate": "truncate"},
-    **{"chmod": "touch", "utime": "touch"},
+    **{"chmod": "stat", "utime": "stat"},
 }
 """Functions of `os` with a path, and their methods of `Files`."""
 
@@ -68,8 +68,7 @@ def _path_on_disk(path: Any) -> str | None:
     """Return the path of a file on a disk; None for other files."""
     if isinstance(path, int):
         return None
-    text = os.fsdecode(path)
-    text = os.path.normpath(text)
+    text = os.path.normpath(os.fsdecode(path))
     return text if f"{text}/".startswith(f"{FOLDER}/") else None
 
 
@@ -77,22 +76,15 @@ def opening(original: Any) -> Any:
     """Return a function that opens files as `open()` does."""
 
     def open_file(
-        process: Replica,
-        file: Any,
-        mode: str = "r",
-        buffering: int = -1,
-        encoding: str | None = None,
-        errors: str | None = None,
-        newline: str | None = None,
-        closefd: bool = True,
-        opener: Any = None,
+        process: Replica, file: Any, mode: str = "r", buffering: int = -1, *more: Any, **named: Any
     ) -> Any:
         path = _path_on_disk(file)
         raw: Any = find_open(file) if isinstance(file, int) else None
         if path is None and raw is None:
             if set(mode) & set("wax+") and not isinstance(file, int):
                 refuse(f"writes {file}: files of code under test are below {FOLDER}")
-            return original(file, mode, buffering, encoding, errors, newline, closefd, opener)
+            return original(file, mode, buffering, *more, **named)
+        opener, _ = named.pop("opener", None), named.pop("closefd", True)
         if path and opener:
             raw = find_open(opener(path, _flags(mode)))
         elif path:
@@ -102,7 +94,7 @@ def opening(original: Any) -> Any:
         both = "+" in mode
         kind = io.BufferedRandom if both else io.BufferedWriter
         buffered: Any = io.BufferedReader(raw) if mode.strip("bt") == "r" else kind(raw)
-        return buffered if "b" in mode else io.TextIOWrapper(buffered, encoding, errors, newline)
+        return buffered if "b" in mode else io.TextIOWrapper(buffered, *more, **named)
 
     return open_file
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import _thread
 import os
 import random
 import sys
@@ -14,6 +13,7 @@ from typing import Any
 
 from defiance_zoo.scenario.replicas import virtual_files
 from defiance_zoo.scenario.replicas.replica import Replica, Running, clock, refuse, sleep
+from defiance_zoo.scenario.replicas.virtual_files import Put
 
 _EPOCH = 1_700_000_000.0
 """Value of `time.time()` at the beginning of an episode."""
@@ -24,7 +24,6 @@ _UPTIME = 1000.0
 _FIRST_PROCESS = 1000
 _TIMES = ("monotonic", "perf_counter", "process_time", "thread_time")
 
-Put = Callable[[Any, str, Callable[..., Any]], None]
 Replace = Callable[[Any, str, Any], None]
 
 
@@ -72,7 +71,6 @@ def replace_early(put: Put, replace: Replace) -> None:
     put(threading, "current_thread", lambda _process: threading.main_thread())
     ident: Any = threading.Thread.ident
     threading.Thread.ident = property(lambda self: 1 if Running.process else ident.fget(self))  # type: ignore[assignment,method-assign]
-    replace(threading, "Lock", _Lock)
     threading.Condition.wait = _condition_wait(threading.Condition.wait)  # type: ignore[method-assign]
     _refuse_calls(put, os, "pipe", "pipe2", "eventfd", "memfd_create", "openpty", "statvfs")
     _refuse_calls(put, os, "getloadavg", "wait", "waitpid", "posix_fallocate", "copy_file_range")
@@ -147,7 +145,6 @@ def _replace_chance(put: Put, replace: Replace) -> None:
             return process.random.getrandbits(k) if process else super().getrandbits(k)
 
     Random.__module__, Random.__qualname__ = "random", "Random"
-    random.SystemRandom.__bases__ = (Random,)
     replace(random, "Random", Random)
 
 
@@ -160,31 +157,6 @@ def _drawing(name: str) -> Callable[..., Any]:
         return getattr(process.random, name)(*given, **more)
 
     return draw
-
-
-class _Lock:
-    """A lock of a process with one thread: waiting for it advances the clock, or is refused."""
-
-    def __init__(self) -> None:
-        self._lock = _thread.allocate_lock()
-
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        """Take the lock, and return whether it was free."""
-        if Running.process is None:
-            return self._lock.acquire(blocking, timeout)
-        taken = self._lock.acquire(False)
-        if not taken and blocking:
-            wait(Running.process, None if timeout < 0 else timeout)
-        return taken
-
-    def __enter__(self) -> bool:
-        return self.acquire()
-
-    def __exit__(self, *_error: object) -> None:
-        self._lock.release()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._lock, name)
 
 
 def _condition_wait(original: Any) -> Any:
@@ -239,7 +211,6 @@ def _replace_uuid(module: Any, put: Put, _replace: Replace) -> None:
 
 def _replace_ssl(module: Any, put: Put, _replace: Replace) -> None:
     put(module, "RAND_bytes", _draw_bytes)
-    put(module, "RAND_pseudo_bytes", lambda process, count: (_draw_bytes(process, count), True))
 
 
 def _replace_numpy(module: Any, put: Put, _replace: Replace) -> None:
@@ -256,13 +227,9 @@ class _Poll:
     def __init__(self, unit: float) -> None:
         self._unit = unit
 
-    def register(self, *_file: Any) -> None:
-        """Ignore a file."""
-
-    unregister = modify = close = register
+    register = unregister = modify = close = lambda self, *_file: None
 
     def poll(self, timeout: float | None = None, _most: int = -1) -> list[Any]:
-        """Let the timeout pass."""
         if Running.process is not None:
             is_endless = timeout is None or timeout < 0
             wait(Running.process, None if is_endless else (timeout or 0) * self._unit)
@@ -282,10 +249,6 @@ def _replace_select(module: Any, put: Put, _replace: Replace) -> None:
 def _replace_signal(module: Any, put: Put, _replace: Replace) -> None:
     put(module, "signal", lambda _process, _number, _handler: module.SIG_DFL)  # none arrives
     _refuse_calls(put, module, "setitimer", "alarm", "pause", "sigwait", "sigtimedwait")
-
-
-def _replace_queue(module: Any, _put: Put, replace: Replace) -> None:
-    replace(module, "SimpleQueue", module._PySimpleQueue)  # which waits for a Condition
 
 
 def find_host(process: Replica, host: Any) -> str:
@@ -323,7 +286,8 @@ LATE: dict[str, Callable[[Any, Put, Replace], None]] = {
     "numpy.random": _replace_numpy,
     "select": _replace_select,
     "signal": _replace_signal,
-    "queue": _replace_queue,
+    # Its version in Python waits for a Condition.
+    "queue": lambda module, _, replace: replace(module, "SimpleQueue", module._PySimpleQueue),
     "socket": _replace_socket,
     "mmap": virtual_files.replace_mmap,
     "fcntl": virtual_files.replace_fcntl,

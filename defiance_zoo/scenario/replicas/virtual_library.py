@@ -172,8 +172,7 @@ def patched(name: str, path: str | os.PathLike[str] | None = None) -> ModuleType
 
     While a method of a replica runs, clocks, random numbers and waits follow the simulation, in
     every module, and files below `/disk` are on the replica's disk, in memory. Other effects end
-    the episode: threads, processes, sockets, writing other files. The library is imported after the
-    functions are replaced, so its default values and class attributes are virtual, too.
+    the episode: threads, processes, sockets, writing other files.
 
     Args:
         name: Name of the module.
