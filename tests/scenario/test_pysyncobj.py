@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the adapter, two versions of the library, and a file for each."""
     folder = tmp_path_factory.mktemp("pysyncobj")
     shutil.copy(ADAPTER, folder)
-    (shown,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    shown, *_ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     for version in ("0.3.15", *LATER):
         target = folder / f"pysyncobj-{version}"
         install = ["install", "-q", "--no-deps", "--target", target, f"pysyncobj=={version}"]
