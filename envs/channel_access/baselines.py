@@ -48,6 +48,35 @@ class ChannelPolicy:
         return np.array(chosen, space.dtype) % channels
 
 
+class SkippingPolicy:
+    """Takes the next channel, and skips one after each lost frame.
+
+    A periodic interferer that has met the radio once stays on other channels from then on.
+    """
+
+    def __init__(self, env: SimulationAECEnv, _seed: int, _options: NoOptions) -> None:
+        self._env = env
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin with the first slot."""
+        self._channels: dict[str, Any] = {}
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """See `Policy`."""
+        space, channels = self._env.action_space(agent), int(info["channels"])
+        if agent in self._channels:
+            sent = np.asarray(info["channel"]) >= 0
+            lost = sent & (np.asarray(info["success"]) == 0)
+            chosen = self._channels[agent] + 1 + lost
+        elif isinstance(space, spaces.MultiDiscrete):
+            chosen = np.arange(len(space.nvec))
+        else:
+            chosen = np.array(int(agent.rpartition("_")[2]))
+        self._channels[agent] = chosen % channels
+        return self._channels[agent].astype(space.dtype) if space.shape else int(chosen % channels)
+
+
 def next_channel(energy: np.ndarray[Any, Any], slot: int, number: int) -> int:
     """Return the next channel (round robin)."""
     return slot + number
@@ -99,6 +128,7 @@ def _fixed(env: SimulationAECEnv, _seed: int, options: FixedOptions) -> ChannelP
 
 BASELINES = {
     "round_robin": _maker(next_channel),
+    "skip_after_loss": PolicyMaker(SkippingPolicy, __name__),
     "quiet": _maker(quiet_channel),
     "predict": _maker(unpredicted_channel),
     "fixed": PolicyMaker(_fixed, __name__, FixedOptions),

@@ -213,6 +213,22 @@ def test_policies_play_radios_separately_or_together() -> None:
         assert sum(rewards) == 12 * agents
 
 
+@pytest.mark.parametrize("placement", ["local", "central"])
+def test_skipping_after_a_loss_meets_a_periodic_interferer_at_most_once(placement: str) -> None:
+    for seed in range(6):
+        env = channel_access_v0.raw_env(placement=placement, link="local", duration="30ms")
+        policy = NamedPolicy("skip_after_loss").make(channel_access_v0.SPEC, env, 1)
+        env.reset(seed=seed)
+        earned = 0.0
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, info = env.last()
+            earned += reward
+            ended = terminated or truncated
+            env.step(None if ended else policy.act(agent, observation, info))
+        env.close()
+        assert earned in (28, 30)
+
+
 def test_a_fixed_channel_is_an_option_of_the_policy() -> None:
     env = channel_access_v0.raw_env(link="local", duration="3ms")
     policy = NamedPolicy("fixed", {"channel": 3}).make(channel_access_v0.SPEC, env, 1)
