@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import defiance_zoo.scenario as sc
+from defiance_zoo.bridge.system.capacity_traces import read_capacity_trace
 from defiance_zoo.envs.video_streaming import video
 
 sim = sc.Simulation("video_streaming")
@@ -33,6 +34,11 @@ sim.parameter(
     -1,
     range=(-1, 999),
     help="Number of the first client's trace in its set; -1: each episode draws traces.",
+)
+sim.parameter(
+    "trace_file",
+    "",
+    help="Path of a trace that replaces `capacity`: Mahimahi's format, or s and Mb/s in columns.",
 )
 sim.parameter(
     "rate",
@@ -174,6 +180,13 @@ class VideoStreaming(sc.Deployment):
     def find_contradiction(self) -> str:
         """See the base class."""
         p = self.p
+        if p.trace_file:
+            try:
+                self.times = read_capacity_trace(p.trace_file)
+            except (OSError, ValueError) as error:
+                return f"trace_file={p.trace_file}: {error}"
+            if p.trace >= 0:
+                return "trace and trace_file both define the capacity; give one of them"
         if p.trace >= 0 and p.capacity == "constant":
             return f"trace={p.trace} needs capacity=training or capacity=held_out"
         if p.trace >= video.TRACES.get(p.capacity, 1000):
@@ -229,7 +242,7 @@ class VideoStreaming(sc.Deployment):
     ) -> sc.Link:
         """Link a server with a router over a bottleneck, with a capacity for some clients."""
         p = self.p
-        constant = p.capacity == "constant"
+        constant = p.capacity == "constant" and not p.trace_file
         return sc.point_to_point(
             server,
             other,
@@ -242,6 +255,8 @@ class VideoStreaming(sc.Deployment):
         )
 
     def _draw_trace(self, number: int, clients: int) -> list[int]:
+        if self.p.trace_file:
+            return [time for time in self.times for _ in range(clients)]
         kind = self.p.capacity
         drawn = sc.random_variable(Min=0, Max=video.TRACES[kind] - 1).integer()
         trace = drawn if self.p.trace < 0 else (self.p.trace + number) % video.TRACES[kind]

@@ -217,6 +217,7 @@ def _write_graphs(folder: Path) -> None:
         ("gml", "gml", gml),
         ("graphml", "graphml", graphml),
         ("graph_json", "json", json.dumps(plain)),
+        ("capacity_trace", "trace", "0 2\n1.5 0.5\n2 3\n"),
     ):
         (folder / name).mkdir()
         (folder / name / f"graph.{suffix}").write_text(text)

@@ -28,6 +28,7 @@ from file_mutator import FileMutator, bombs
 from gymnasium.spaces import Box, Discrete
 
 from defiance_zoo.envs.packet_routing.graph_files import read_graph_file
+from defiance_zoo.envs.tcp_congestion.traces import convert
 from defiance_zoo.errors import DefianceZooError
 from defiance_zoo.experiments.evaluation import FilePolicy
 from defiance_zoo.experiments.study.configuration import read_study
@@ -60,6 +61,7 @@ MOST_BYTES, MOST_S = 10**9, 10.0
 """Limits for an input: growth of the process's memory, and CPU time."""
 HANGS_S = 100
 _QUICK = (
+    "capacity_trace",
     "cell",
     "explored",
     "graph_json",
@@ -160,6 +162,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "gml": lambda folder: read_graph_file(str(folder / "graph.gml")),
     "graphml": lambda folder: read_graph_file(str(folder / "graph.graphml")),
     "graph_json": lambda folder: read_graph_file(str(folder / "graph.json")),
+    "capacity_trace": lambda folder: convert(folder / "graph.trace", folder / "converted"),
 }
 """Readers of a copy of a corpus folder, by its name."""
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 import gymnasium
@@ -13,7 +14,9 @@ from gymnasium import spaces
 from pettingzoo.test import max_cycles_test
 
 from defiance_zoo.bridge.codec import element_names
+from defiance_zoo.bridge.system.capacity_traces import read_capacity_trace
 from defiance_zoo.envs import video_streaming_v0
+from defiance_zoo.envs.tcp_congestion.traces import convert
 from defiance_zoo.envs.video_streaming.video import ELEMENTS, HIGHEST
 from defiance_zoo.errors import ParameterError
 
@@ -145,6 +148,56 @@ def test_a_trace_is_random_or_chosen_by_number() -> None:
     assert ends[-1, 1] != ends[-1, 2]
 
 
+def test_both_formats_of_a_trace_give_the_same_episode(tmp_path: Path) -> None:
+    """2 Mb/s for 2 s, and 1 Mb/s for 3 s; the trace of the file replaces the generated ones."""
+    columns, times = tmp_path / "columns.txt", tmp_path / "mahimahi.trace"
+    columns.write_text("0.0 9\n2.0 2\n5.0 1\n")
+    times.write_text("".join(f"{6 * i}\n" for i in range(1, 334)))
+    slow = "".join(f"{1992 + 12 * i}\n" for i in range(1, 251))
+    times.write_text(f"{times.read_text()}{slow}5000\n")
+    lines = read_capacity_trace(columns)
+    assert lines == pytest.approx(read_capacity_trace(times), abs=9)
+    assert len(lines) == 584  # 7 Mb, and the end
+    columns.write_text("0 0\n5 0\n")
+    assert read_capacity_trace(columns) == [5000]
+    columns.write_text("0.0 9\n2.0 2\n5.0 1\n")
+    ends = []
+    for seed, bottleneck in ((1, "own"), (2, "own"), (1, "shared")):
+        given = {"trace_file": str(columns), "chunks": 3, "bottleneck": bottleneck}
+        env = video_streaming_v0.parallel_env(link="local", **given)
+        env.reset(seed=seed)
+        while env.agents:
+            *_, infos = env.step({"agent_0": 1})
+        ends.append(infos["agent_0"]["sim_time_ns"])
+        env.close()
+    assert ends[0] == ends[1]
+    assert ends[2] == pytest.approx(ends[0], rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1\n3\n2\n", "goes back from 3 to 2 ms in line 3"),
+        ("0 1\n1 2\n1 3\n", "does not go on from 1 s to 1 s in line 3"),
+        ("0 1\n1 -2\n", "has '1 -2' in line 2"),
+        ("0 1\n1\n", "has '1' in line 2"),
+        ("1.5\n", "has '1.5' in line 1"),
+        ("0 1\n", "has only one time"),
+        ("0 1\n1e9 1e9\n", "delivers more than"),
+        ("", "must end above 0 ms"),
+        (None, "No such file"),
+    ],
+)
+def test_a_file_that_is_no_trace_is_refused(text: str | None, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "trace.txt"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises((ValueError, OSError), match=words):
+        read_capacity_trace(path)
+    with pytest.raises(ParameterError, match=words):
+        convert(path, tmp_path / "converted.trace")
+
+
 def test_a_client_without_an_answer_repeats_its_last_bitrate() -> None:
     """All answers are late: the client plays the lowest bitrate, each chunk after its timeout."""
     env = video_streaming_v0.parallel_env(
@@ -181,6 +234,8 @@ def test_a_client_waits_while_its_buffer_is_full() -> None:
         ({"qoe": "best"}, "qoe.*linear.*log.*hd"),
         ({"capacity": "constant", "trace": 3}, "trace=3 needs capacity=training"),
         ({"capacity": "held_out", "trace": 100}, "trace=100 is not among the 100 of held_out"),
+        ({"trace_file": "/no/such"}, "trace_file=/no/such: .*No such file"),
+        ({"trace_file": __file__}, "in line 1; each line must be a whole number"),
         ({"reward": "mean"}, "reward=mean needs several clients"),
         ({"buffer_limit": "1s"}, "buffer_limit.*4.*3600"),
         ({"bottlenek": "own"}, "bottlenek.*did you mean 'bottleneck'"),
