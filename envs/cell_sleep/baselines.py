@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from defiance_zoo.environments import PolicyMaker, SimulationAECEnv
+from defiance_zoo.bridge.codec.spaces import element_names
+from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
 Setting = tuple[bool, ...]
@@ -41,6 +42,34 @@ class SettingPolicy:
         if info["sim_time_ns"] != self._time:
             self._time, self._setting = info["sim_time_ns"], self._choose(agent, info)
         return read_action(self._setting, info)
+
+
+class EfficiencyPolicy:
+    """Keeps only the cell awake that all users together receive best.
+
+    It decides from observations, which need `observation="signals"`.
+    """
+
+    def __init__(self, env: SimulationAECEnv, _seed: int, _options: NoOptions) -> None:
+        """Find the places of the cells' leads in the observation.
+
+        Raises:
+            ParameterError: Observations have no leads.
+        """
+        names = element_names(env.observation_space(env.possible_agents[0]))
+        self._leads = [place for place, name in enumerate(names) if name.startswith("lead")]
+        if not self._leads:
+            raise ParameterError("most_efficient needs observation='signals'")
+
+    def reset(self) -> None:
+        """Keep nothing: each decision follows from its observation."""
+
+    def act(self, agent: str, observation: Any, info: Info) -> Any:
+        """See `Policy`; separate agents of equally good cells are all awake."""
+        leads = np.asarray(observation)[self._leads]
+        if "cell" in info:
+            return int(leads[0] >= 0)
+        return (np.arange(len(leads)) == leads.argmax()).astype(np.int64)
 
 
 def read_action(setting: Setting, info: Info) -> Any:
@@ -206,8 +235,10 @@ BASELINES = {
     "constant": PolicyMaker(_constant, __name__, ConstantOptions),
     "hysteresis": PolicyMaker(_hysteresis, __name__, HysteresisOptions),
     "greedy": PolicyMaker(_greedy, __name__, GreedyOptions),
+    "most_efficient": PolicyMaker(EfficiencyPolicy, __name__),
     "best_constant": PolicyMaker(_best_constant, __name__, costly=True, kind="reference"),
 }
 """The policies, by name: a constant setting, by default with all cells awake. Thresholds with
-hysteresis. As many cells as the load needs, starting with the cells near most users. The best
+hysteresis. As many cells as the load needs, starting with the cells near most users. The cell alone
+that all users receive best. The best
 constant setting, found in copies of the simulation."""

@@ -34,7 +34,15 @@ def delay_policy(action_space: spaces.Space[Any]) -> Policy:
 
 def bdp_policy(action_space: spaces.Space[Any]) -> Policy:
     """Return the window of one bandwidth-delay product: maximum throughput, minimum delay."""
-    return _policy(action_space, _product, _product_per_ack())
+    return _policy(action_space, _product, _product_per_ack(0))
+
+
+def bdp_plus_policy(action_space: spaces.Space[Any]) -> Policy:
+    """Return the window of one bandwidth-delay product and two segments, which wait in a queue.
+
+    The short queue keeps the bottleneck busy while the round trip time or the throughput vary.
+    """
+    return _policy(action_space, lambda: _product(_QUEUED), _product_per_ack(_QUEUED))
 
 
 def newreno(observation: Any) -> Any:
@@ -93,6 +101,10 @@ def _policy(
     return act_by(action_space, make_move)
 
 
+_QUEUED = 2.0
+"""Segments of `bdp_window_plus_2` in the queue."""
+_QUEUED_SHARE = 0.1
+"""Its queue as a share of the product, for relative observations, which have no segments."""
 _STRETCHED = 1.25
 """Threshold of a queue: mean round trip time over the smallest."""
 
@@ -156,7 +168,7 @@ def _vegas() -> Move:
     return move
 
 
-def _product() -> Move:
+def _product(queued: float = 0.0) -> Move:
     start, greatest = _Start(), 0.0
 
     def move(seen: FlowState) -> float:
@@ -164,13 +176,14 @@ def _product() -> Move:
         greatest = max(greatest, seen.product) if seen.absolute else 1.0
         factor = start.move(seen, queue=seen.stretch > _STRETCHED)
         if factor is None:
-            factor = greatest / max(seen.window, 1e-3)
+            more = queued if seen.absolute else _QUEUED_SHARE * bool(queued)
+            factor = (greatest + more) / max(seen.window, 1e-3)
         return 1.0 if abs(factor - 1) < 0.02 else factor
 
     return move
 
 
-def _product_per_ack() -> Policy:
+def _product_per_ack(queued: float) -> Policy:
     greatest = 0.0
 
     def act(observation: Any) -> Any:
@@ -179,7 +192,8 @@ def _product_per_ack() -> Policy:
         smallest, throughput = float(observation[8]), float(observation[9])
         greatest = max(greatest, throughput)
         if observation[7] > _STRETCHED * smallest > 0:  # the capacity is found
-            answer[1] = max(4 * observation[4], greatest * smallest * 1e-6 / 8)
+            product = greatest * smallest * 1e-6 / 8 + queued * observation[4]
+            answer[1] = max(4 * observation[4], product)
         return answer
 
     return act

@@ -13,6 +13,7 @@ from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, divide_by_device
 from defiance_zoo.envs.tcp_congestion.baselines import (
     aimd_policy,
+    bdp_plus_policy,
     bdp_policy,
     delay_policy,
 )
@@ -33,6 +34,7 @@ SPEC = EnvironmentSpec(
         "aimd": aimd_policy,
         "delay": delay_policy,
         "bdp_window": bdp_policy,
+        "bdp_window_plus_2": bdp_plus_policy,
     },
     renderer=TcpCongestionRenderer(),
     divide=divide_by_device,

@@ -17,6 +17,7 @@ from defiance_zoo.envs import cell_sleep_v0
 from defiance_zoo.envs.cell_sleep.baselines import HysteresisOptions
 from defiance_zoo.envs.cell_sleep.day import ELEMENTS, HIGHEST, LOWEST, find_share
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import NamedPolicy
 
 Arguments = dict[str, Any]
 SIGNALS: Arguments = {"observation": "signals"}
@@ -50,6 +51,39 @@ class TestCentral(Short, SingleAgentConformance):
 )
 class TestEachCell(Short, Conformance):
     """An agent for each cell."""
+
+
+@pytest.mark.parametrize("placement", ["central", "local"])
+def test_most_efficient_wakes_the_cell_with_the_greatest_efficiency(placement: str) -> None:
+    env = cell_sleep_v0.raw_env(link="local", placement=placement, **SHORT, **SIGNALS)
+    policy = NamedPolicy("most_efficient").make(cell_sleep_v0.SPEC, env, 1)
+    env.reset(seed=1)
+    chosen: list[int] = []
+    efficiencies: list[float] = []
+    while len(chosen) < 2:
+        agent = env.agent_selection
+        observation, _, _, _, info = env.last()
+        action = policy.act(agent, observation, info)
+        names = element_names(env.observation_space(agent))
+        efficiencies += [
+            float(observation[place])
+            for place, name in enumerate(names)
+            if name.startswith("efficiency")
+        ]
+        chosen += np.atleast_1d(action).tolist()
+        env.step(action)
+    env.close()
+    best = [int(each == max(efficiencies)) for each in efficiencies]
+    if placement == "central":  # of equally good cells, only the first one
+        best = [int(cell == best.index(1)) for cell in range(2)]
+    assert chosen == best
+
+
+def test_most_efficient_needs_signals() -> None:
+    env = cell_sleep_v0.raw_env(link="local", **SHORT)
+    with pytest.raises(ParameterError, match="needs observation='signals'"):
+        NamedPolicy("most_efficient").make(cell_sleep_v0.SPEC, env, 1)
+    env.close()
 
 
 def test_max_cycles_truncates_episodes() -> None:

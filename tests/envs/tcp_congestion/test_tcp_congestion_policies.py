@@ -12,6 +12,7 @@ from gymnasium import spaces
 
 import defiance_zoo
 from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, traces
+from defiance_zoo.envs.tcp_congestion.flow_state import read_flow
 from defiance_zoo.envs.tcp_congestion.traces import generate
 
 MODES: dict[str, dict[str, Any]] = {
@@ -58,7 +59,7 @@ def returns(policy: str | int, **arguments: Any) -> dict[str, float]:
 def test_baselines_beat_random_play_in_every_mode(mode: str) -> None:
     given = {"duration": "2s", "bottleneck_rate": "5Mbps", **MODES[mode]}
     chance = np.mean([sum(returns(seed, **given).values()) for seed in range(5)])
-    for name in ("delay", "bdp_window"):
+    for name in ("delay", "bdp_window", "bdp_window_plus_2"):
         assert sum(returns(name, **given).values()) > chance, name
 
 
@@ -66,6 +67,19 @@ def test_baselines_beat_random_play_in_every_mode(mode: str) -> None:
 def test_baselines_earn_their_documented_returns(name: str, least: float) -> None:
     """The maximum is 1 in each of 200 intervals."""
     assert least < returns(name)["agent_0"] < 200
+
+
+def test_two_segments_wait_in_the_queue_of_bdp_window_plus_2() -> None:
+    env = tcp_congestion_v0.parallel_env(
+        link="local", duration="5s", observation="absolute", action_space="continuous"
+    )
+    observations, _ = env.reset(seed=1)
+    act = tcp_congestion_v0.SPEC.baselines["bdp_window_plus_2"](env.action_space("agent_0"))
+    while env.agents:
+        flow = read_flow(observations["agent_0"])
+        observations, *_ = env.step({"agent_0": act(observations["agent_0"])})
+    env.close()
+    assert 1.5 < flow.queued < 4.5
 
 
 def test_a_baseline_keeps_the_queue_empty_if_delay_has_a_price() -> None:
