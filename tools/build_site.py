@@ -198,7 +198,8 @@ def main() -> int:
     add_cpp_reference(folder / "pages" / "cpp")
     config, file = configure(), folder / "mkdocs.yml"
     file.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
-    command = [sys.executable, "-m", "zensical", "build", "--strict", "--config-file"]
+    shutil.rmtree(folder / "site", ignore_errors=True)  # pages of an earlier build
+    command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict", "--config-file"]
     done = subprocess.run([*command, str(file)], check=False)
     if done.returncode == 0:
         finish(folder / "site", config["nav"])
