@@ -59,7 +59,7 @@ def _follow(numbers: list[int], rows: list[list[float]]) -> list[int]:
     times: list[int] = []
     for number, (before, _), (until, rate) in zip(numbers[1:], rows, rows[1:], strict=False):
         if until <= before:
-            raise ValueError(f"does not go on from {before:g} s to {until:g} s in line {number}")
+            raise ValueError(f"has {until:g} s after {before:g} s in line {number}")
         first, bits = bits, bits + 1e6 * rate * (until - before)
         if bits > _MOST_LINES * _OPPORTUNITY_BITS:
             raise ValueError(f"delivers more than {_MOST_LINES} packets up to line {number}")

@@ -178,7 +178,7 @@ def test_both_formats_of_a_trace_give_the_same_episode(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("1\n3\n2\n", "goes back from 3 to 2 ms in line 3"),
-        ("0 1\n1 2\n1 3\n", "does not go on from 1 s to 1 s in line 3"),
+        ("0 1\n1 2\n1 3\n", "has 1 s after 1 s in line 3"),
         ("0 1\n1 -2\n", "has '1 -2' in line 2"),
         ("0 1\n1\n", "has '1' in line 2"),
         ("1.5\n", "has '1.5' in line 1"),
