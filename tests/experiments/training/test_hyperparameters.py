@@ -119,7 +119,7 @@ def test_classes_functions_and_schedules_are_made(own: Path) -> None:
         ("PPO", {"learning_rate": {"lineaar": [1, 0]}}, "did you mean 'linear'"),
         ("PPO", {"learning_rate": {"linear": [1]}}, "is not {linear: \\[first, last\\]}"),
         ("SAC", {"ent_coef": {"linear": [1, 0]}}, "SAC has no schedule"),
-        ("PPO", {"learning_rate": "own.py:hallf"}, "has no 'halfs'; did you mean 'halves'"),
+        ("PPO", {"learning_rate": "own.py:halvess"}, "has no 'halvess'; did you mean 'halves'"),
         ("PPO", {"learning_rate": "own.py:fails"}, "own.py:\\d+: ZeroDivisionError"),
         ("PPO", {"learning_rate": "own.py:texts"}, "returns 'small'"),
         ("PPO", {"learning_rate": "other.py:halves"}, "there is no file"),
