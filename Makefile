@@ -34,8 +34,8 @@ help: ## Show these targets
 demo: demo-build ## Train an agent in a real ns-3 simulation, and compare with random actions
 	$(RUN) examples/sb3_ppo_cart_pole.py
 
-test: test-programs ## Run the quick tests, C++ and Python; PYTEST_ARGS="-k name" selects Python tests
-	$(call run-tests,-m "not long and not slow and not benchmark")
+test: test-programs ## Run the quick tests, C++ and Python; PYTEST_ARGS="-k name" selects from quick and slow Python tests
+	$(call run-tests,-m "not long$(if $(PYTEST_ARGS),, and not slow) and not benchmark")
 
 test-all: test-programs ## Run the slow and the long tests, too (half an hour)
 	$(call run-tests,-m "not thorough and not benchmark")
