@@ -51,6 +51,13 @@ ALGORITHMS = {
 """Algorithms by name; APEX_DQN is DQN with asynchronous env runners and a ladder of ε."""
 
 
+def find_algorithm(name: str) -> _Algorithm:
+    """Return an algorithm by its name, or raise `ParameterError`."""
+    if name not in ALGORITHMS:
+        raise ParameterError(f"algorithm={name!r} is not one of {list(ALGORITHMS)}")
+    return ALGORITHMS[name]
+
+
 def rllib_config(
     algorithm: str,
     env: str,
@@ -85,8 +92,7 @@ def rllib_config(
         ParameterError: The algorithm is unknown or does not support the spaces, an agent has no
             fitting policy, or an argument is not allowed.
     """
-    if algorithm not in ALGORITHMS:
-        raise ParameterError(f"algorithm={algorithm!r} is not one of {list(ALGORITHMS)}")
+    chosen = find_algorithm(algorithm)
     mapping = PolicyMapping(policies)
     env_config = {
         **arguments,
@@ -101,7 +107,7 @@ def rllib_config(
     both = mapping.spaces_of(_spaces(env_config))
     for policy, (observations, actions) in both.items():
         _check(algorithm, policy, observations, actions)
-    config: Any = ALGORITHMS[algorithm].config()
+    config: Any = chosen.config()
     spec: Any = PolicySpec  # it has no types
     config = (
         config.environment(
@@ -132,7 +138,7 @@ def rllib_config(
     if hasattr(config, "timeout_s_sampler_manager"):
         # Polling the runners without a pause would occupy a core that a runner needs.
         config.timeout_s_sampler_manager = _SAMPLES_TIMEOUT_S
-    if ALGORITHMS[algorithm].replays:
+    if chosen.replays:
         kind = {"type": "MultiAgentPrioritizedEpisodeReplayBuffer"}
         config.training(replay_buffer_config={**config.replay_buffer_config, **kind})
     configured: AlgorithmConfig = config

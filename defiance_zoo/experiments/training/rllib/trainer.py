@@ -39,7 +39,7 @@ from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibNet
 from defiance_zoo.experiments.training.trainer import SCORE, Iteration, MakeEnv, Trainer
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
 from defiance_zoo.wrappers.rllib import RLlibEnv
-from defiance_zoo.wrappers.rllib.config import ALGORITHMS, rllib_config
+from defiance_zoo.wrappers.rllib.config import find_algorithm, rllib_config
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 
 _MODULES = "learner_group/learner/rl_module"
@@ -50,7 +50,7 @@ def algorithm_config(config: RunConfig, built: Any = None) -> Any:
     """Return RLlib's configuration of a run, by default in the run's environment."""
     if built is None:
         # Faults are refused before a simulation reports the spaces.
-        read_hyperparameters(ALGORITHMS[config.algorithm].config(), config)
+        read_hyperparameters(find_algorithm(config.algorithm).config(), config)
         masked = lookup(config.env).scenario.heeds_masks(config.parameters)
         arguments = {"action_masks": masked, **config.parameters}
         source = None if config.features is None else feature_source(config)
@@ -155,7 +155,7 @@ class RLlibTrainer(Trainer):
         """See `Trainer.load_policy`; does not start Ray."""
         features = RunFeatures.load(config, folder.resolve())
         # Imports the files whose classes the pickles name.
-        read_hyperparameters(ALGORITHMS[config.algorithm].config(), config)
+        read_hyperparameters(find_algorithm(config.algorithm).config(), config)
         setup = PolicySetup.load(folder / _SETUP)
         return _observing(features, RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES))
 

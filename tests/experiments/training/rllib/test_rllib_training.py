@@ -95,7 +95,7 @@ def test_iterations_of_sac_have_the_configured_number_of_decisions(
     [
         ({"algorithm": "A2C"}, "algorithm='A2C'"),
         ({"runners": 50}, "needs 50 CPUs"),
-        ({"hyperparameters": {"learning_rat": 1}}, "no property 'learning_rat'"),
+        ({"hyperparameters": {"learning_rat": 1}}, "no property of PPOConfig 'learning_rat'"),
         (
             {"algorithm": "DQN", "hyperparameters": {"model_config": {"use_lstm": True}}},
             "DQN has no LSTM; PPO, APPO and IMPALA have",
