@@ -395,7 +395,7 @@ def test_training_survives_kill(make: Make, victim: str, parameters: dict[str, A
         ({"policies": {"*": "a"}}, "library='rllib'"),
         ({"runners": 2}, "simulations="),
         ({"algorithm": "SAC", "hyperparameters": {}}, "Box"),
-        ({"hyperparameters": {**PPO_SETTINGS, "batch_size": "many"}}, "PPO on targets_v0"),
+        ({"hyperparameters": {**PPO_SETTINGS, "batch_size": "many"}}, "is not of type int"),
         ({"parameters": {"agens": 2}}, "agents"),
     ],
 )
