@@ -26,7 +26,8 @@ def environment(work: Path, *, active: bool = True) -> dict[str, str]:
     variables = {
         **os.environ,
         "PATH": os.pathsep.join(path),
-        "PYTEST_ADDOPTS": "-W error -p no:cacheprovider",
+        # PettingZoo's own tests import a game in a way that PettingZoo deprecates.
+        "PYTEST_ADDOPTS": "-W error -W 'ignore:The old environment' -p no:cacheprovider",
         "CXXFLAGS": "-Wall -Wextra -Wno-unused-parameter -Werror",
     }
     variables.pop("VIRTUAL_ENV", None)

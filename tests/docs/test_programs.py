@@ -76,6 +76,7 @@ HERE = [
     "docs/training/vector.md",
     "envs/partition/card.md",
     "envs/tcp_congestion/card.md",
+    "envs/video_streaming/card.md",
     "envs/wifi_contention/card.md",
 ]
 """Pages whose programs run here."""
@@ -170,12 +171,15 @@ def test_each_import_of_a_program_exists(page: str) -> None:
 
 def test_configuration_files_of_pages_are_valid(tmp_path: Path) -> None:
     """The run of docs/training/training.md; other tests read those of studies and populations."""
-    (described,) = (
+    described, values = (
         each.text
         for each in ALL
         if (each.page, each.language) == ("docs/training/training.md", "yaml")
     )
     (tmp_path / "run.yaml").write_text(described)
+    (tmp_path / "values.yaml").write_text(values)
+    run = {**read_yaml(tmp_path / "run.yaml"), **read_yaml(tmp_path / "values.yaml")}
+    assert "ent_coef" in build_config(run).hyperparameters
     assert build_config(read_yaml(tmp_path / "run.yaml")).steps == 100_000
 
 
