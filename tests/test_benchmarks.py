@@ -294,17 +294,21 @@ def test_each_training_belongs_to_an_environment_of_the_zoo() -> None:
 def test_a_learning_curve_is_drawn_from_stored_results_only(tmp_path: Path) -> None:
     curve = {"steps": [0.0, 9.0], "mean": [1.0, 4.0], "low": [1.0, 3.0], "high": [1.0, 5.0]}
     known = {"metric": "return/mean", "runs": 3}
-    learning.draw({"mine": {**known, **curve}}, tmp_path / "a.svg")
-    learning.draw({"mine": {**known, **curve}}, tmp_path / "b.svg")
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-    assert b"<svg" in (tmp_path / "a.svg").read_bytes()
+    for name in ("a", "b"):
+        picture = tmp_path / f"{name}.svg"
+        levels = {"mine": {"random": 2.0}}
+        learning.draw({"mine": {**known, **curve}}, picture, "zoo_v0", levels)
+    drawn = (tmp_path / "a.svg").read_text()
+    assert drawn == (tmp_path / "b.svg").read_text()
+    for text in ("zoo_v0: mine", "random", "mine, 3 seeds"):
+        assert f"<!-- {text} -->" in drawn
 
 
 @pytest.mark.parametrize(("metric", "axes"), [("return/mean", 2), ("info/agent_0/window", 1)])
 def test_the_returns_of_each_run_have_separate_axes(tmp_path: Path, metric: str, axes: int) -> None:
     known = {"metric": metric, "runs": 3, "steps": [0.0, 9.0]}
     curve = {**known, "mean": [1.0, 4.0], "low": [1.0, 3.0], "high": [1.0, 5.0]}
-    learning.draw({"mine": curve, "yours": curve}, tmp_path / "a.svg")
+    learning.draw({"mine": curve, "yours": curve}, tmp_path / "a.svg", "zoo_v0", {})
     assert (tmp_path / "a.svg").read_text().count('<g id="axes_') == axes
 
 

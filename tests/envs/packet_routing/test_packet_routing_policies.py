@@ -187,9 +187,15 @@ def test_the_shared_policy_is_trained_saved_and_loaded(tmp_path: Path) -> None:
     assert played.info["delivered_packets"] > 0
 
 
-@pytest.mark.parametrize("policy", ["nowhere:Class", "defiance_zoo.wrappers.sb3:NoPolicy"])
-def test_a_policy_that_cannot_be_imported_is_refused(policy: str) -> None:
-    with pytest.raises(ParameterError, match=f"policy='{policy}' cannot be imported"):
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        ("nowhere:Class", "there is no module 'nowhere'"),
+        ("defiance_zoo.wrappers.sb3:NoPolicy", "defiance_zoo.wrappers.sb3 has no 'NoPolicy'"),
+    ],
+)
+def test_a_policy_that_cannot_be_imported_is_refused(policy: str, words: str) -> None:
+    with pytest.raises(ParameterError, match=f"policy='{policy}': {words}"):
         create_trainer(config(policy=policy))
 
 
