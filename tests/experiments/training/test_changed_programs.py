@@ -230,7 +230,7 @@ TUNING: dict[str, Any] = {
     },
 }
 POPULATION: dict[str, Any] = {
-    "env": "mine:edited_v0",
+    "env": "edited_scenarios:edited_v0",
     "best_response": {
         "library": "sb3",
         "hyperparameters": {"n_steps": 64},
@@ -253,7 +253,7 @@ def begin(kind: str, report: EventCallback) -> None:
         Path("study.yaml").write_text(STUDY)
         run_study(read_study(Path("study.yaml")), Path(kind), workers=0, report=report)
     else:
-        Path("mine.py").write_text(REGISTRATION)
+        Path("edited_scenarios.py").write_text(REGISTRATION)
         config = build_model(PopulationConfig, POPULATION)
         train_population(config, Path(kind), workers=0, report=report)
 
