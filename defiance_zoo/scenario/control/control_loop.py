@@ -138,8 +138,14 @@ def _read_options(given: Mapping[str, Any]) -> Options:
             raise ValueError(f"{name}={value!r} is not one of {list(choices)}{near}")
     times = {name: Time(value) for name, value in given.items() if name in _TIMES}
     options = Options(**{**given, **times})
-    if options.tick < Time(0) or options.window < 1 or options.workers < 0 or options.repeats < 0:
-        raise ValueError("tick, workers and repeats are at least 0, and window is at least 1")
+    if options.over != "simple" and (options.delay > Time(0) or options.loss):
+        raise ValueError(
+            f"delay and loss need over='simple', not {options.over!r}: set them on the links"
+        )
+    lengths = [getattr(options, name) for name in _TIMES]
+    counts = (options.workers, options.repeats, options.window - 1)
+    if min(lengths) < Time(0) or min(counts) < 0:
+        raise ValueError("times, workers and repeats are at least 0, and window is at least 1")
     return options
 
 

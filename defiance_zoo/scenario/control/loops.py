@@ -7,12 +7,12 @@ and the agent that controls both pay.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from defiance_zoo.scenario.applications import Action, Agent, Observation, connect
-from defiance_zoo.scenario.control.plants import Outcome, Plant, count_bytes, neutral_action
+from defiance_zoo.scenario.control.plants import Outcome, Plant, count_bytes, neutral_value
 from defiance_zoo.scenario.control.windows import FARTHEST, Newest, Window
 from defiance_zoo.scenario.events import Time, after, now, stop
 from defiance_zoo.scenario.modules import create
@@ -21,11 +21,8 @@ from defiance_zoo.scenario.network import Node
 from defiance_zoo.scenario.spaces import Box, Dict, Discrete
 
 Message = dict[str, Any]
-
 _BEFORE = Time("1ns")
 """Time by which messages without a network arrive earlier: before a step at the same instant."""
-
-
 _STARTING = Time("1ms")
 """Time in which applications start, for plants without an interval."""
 
@@ -36,7 +33,6 @@ class Controller:
     Attributes:
         agent: The agent.
         sensor: The application that sends observations.
-        channel: Arguments of `connect()` between the agent and its sensor or actuator.
         is_over: Whether the plant has ended the agent's episode.
         terminated: Whether it was terminated, not truncated; None before the end.
         has_action: Whether an action has arrived since the last step.
@@ -47,7 +43,7 @@ class Controller:
         p = loop.options
         self._seen = Newest(observations) if p.window == 1 else Window(observations, p.window)
         self._loop, self._decides_on_arrival = loop, p.decide == "arrival"
-        self._neutral = self._action = neutral_action(actions)
+        self._neutral = self._action = neutral_value(actions)
         self._uses = 0
         self._most_uses = {"hold": None, "zero": 1, "repeat": 1 + p.repeats}[p.hold]
         self.terminated: bool | None = None
@@ -61,7 +57,6 @@ class Controller:
         self.agent.on_observation(self._receive)
         self.agent.info(self._describe)
         actuator.on_action(self._act)
-        self.channel = loop.channel
         connect(self.sensor, self.agent, **loop.channel)
         connect(actuator, self.agent, **loop.channel)
 
@@ -135,18 +130,28 @@ class Controller:
 
 
 class Sender:
-    """Sends each observation at once."""
+    """Sends each observation at once.
 
-    def __init__(self, controller: Controller) -> None:
-        self._controller = controller
+    Attributes:
+        controller: The controller whose sensor sends.
+    """
+
+    def __init__(self, controller: Controller, price: float = 0.0) -> None:
+        self.controller, self._price = controller, price
 
     def take(self, message: Message | None, reward: float) -> None:
         """Take the news of a step: the message, if there is one, and the reward."""
         if message is not None:
-            self._controller.sensor.send(**message)
+            self.controller.sensor.send(**message)
 
     def follow(self) -> None:
         """Continue after a step, or end with the controller's agent."""
+
+    def _sell(self, message: Message, chooser: Agent) -> None:
+        """Send a message at the price that its chooser and the controller's agent both pay."""
+        for each in (chooser, self.controller.agent):
+            each.reward -= self._price
+        self.controller.sensor.send(**message)
 
 
 class ChoosingSender(Sender):
@@ -156,10 +161,9 @@ class ChoosingSender(Sender):
     """
 
     def __init__(self, controller: Controller, observations: Any, price: float) -> None:
-        super().__init__(controller)
+        super().__init__(controller, price)
         seen = {"observation": observations, "sent": observations, "since": Box(0, FARTHEST, (1,))}
-        self._price = price * count_bytes(observations)
-        self._sent, self._sent_s = neutral_action(observations), 0.0
+        self._sent, self._sent_s = neutral_value(observations), 0.0
         self.agent = Agent(controller.sensor.node, Dict(seen), Discrete(2))
         self.agent.on_action(self._act)
         self._message: Message = {}
@@ -167,7 +171,7 @@ class ChoosingSender(Sender):
     def take(self, message: Message | None, reward: float) -> None:
         """See `Sender.take`."""
         self.agent.reward += reward
-        if message is None or self._controller.is_over:
+        if message is None or self.controller.is_over:
             return
         self._message = message
         since = [now().seconds - self._sent_s]
@@ -177,53 +181,38 @@ class ChoosingSender(Sender):
 
     def follow(self) -> None:
         """See `Sender.follow`."""
-        if self._controller.agent.ended and not self.agent.ended:
-            (self.agent.terminate if self._controller.terminated else self.agent.truncate)()
+        if self.controller.agent.ended and not self.agent.ended:
+            (self.agent.terminate if self.controller.terminated else self.agent.truncate)()
 
     def _act(self, action: Any) -> None:
-        if action and not self._controller.is_over:
+        if action and not self.controller.is_over:
             self._sent, self._sent_s = self._message["observation"], now().seconds
-            for each in (self.agent, self._controller.agent):
-                each.reward -= self._price
-            super().take(self._message, 0.0)
+            self._sell(self._message, self.agent)
 
 
 class ScheduledSender(Sender):
     """Sends its newest observation when the scheduler asks for it."""
 
     def __init__(self, controller: Controller, scheduler: Scheduler, price: float) -> None:
-        super().__init__(controller)
-        self.scheduler, self._price = scheduler, price
+        super().__init__(controller, price)
+        self._scheduler = scheduler
         self._message: Message | None = None
         self.order = Action(controller.sensor.node)
         self.order.on_action(self._obey)
 
-    @property
-    def age(self) -> float:
-        """Age of the newest observation that has arrived."""
-        return self._controller.age
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the plant has ended the controller's episode."""
-        return self._controller.is_over
-
     def take(self, message: Message | None, reward: float) -> None:
         """See `Sender.take`."""
-        self.scheduler.agent.reward += reward
+        self._scheduler.agent.reward += reward
         self._message = message
 
     def follow(self) -> None:
         """See `Sender.follow`."""
-        self.scheduler.follow()
+        self._scheduler.follow()
 
     def _obey(self, sender: int, action: Any) -> None:
-        if self._message is None or self.is_over:
-            return
-        for each in (self.scheduler.agent, self._controller.agent):
-            each.reward -= self._price
-        super().take(self._message, 0.0)
-        self._message = None
+        if self._message is not None and not self.controller.is_over:
+            self._sell(self._message, self._scheduler.agent)
+            self._message = None
 
 
 class Scheduler:
@@ -246,12 +235,12 @@ class Scheduler:
 
     def follow(self) -> None:
         """Decide after a step of the plants, which step together, or end with the last of them."""
-        if all(each.is_over for each in self._senders):
+        if all(each.controller.is_over for each in self._senders):
             if not self.agent.ended:
                 self.agent.terminate()
         elif now() != self._decided:
             self._decided = now()
-            self.agent.decide([each.age for each in self._senders])
+            self.agent.decide([each.controller.age for each in self._senders])
 
     def _act(self, action: Any) -> None:
         if action:
@@ -290,7 +279,7 @@ class Loop:
         self.tick, self.is_over = 0, False
         self._on_end, self._seed, self._interval = on_end, seed, options.tick
         self._follows_actions = options.tick == Time(0)
-        self._times: list[int] = []
+        self._times = array("q")  # 8 bytes a step
         pairs = zip(plant.spaces, places, strict=True)
         self.controllers = [Controller(spaces, each, self) for spaces, each in pairs]
         self.senders: Sequence[Sender] = ()
@@ -300,7 +289,7 @@ class Loop:
 
     def age(self, tick: int) -> float:
         """Return the age of an observation in seconds; steps before the first one count, too."""
-        sent: int = self._times[max(tick, 0)] + min(tick, 0) * self._interval.nanoseconds
+        sent = self._times[max(tick, 0)] + min(tick, 0) * self._interval.nanoseconds
         return float(now().nanoseconds - sent) * 1e-9
 
     def note_action(self) -> None:
@@ -365,38 +354,23 @@ def run_loops(
         loops.append(Loop(plant, seed, of_plant, options, deciding, end))
     controllers = [each for loop in loops for each in loop.controllers]
     spaces = [seen for plant, _ in plants for seen, _ in plant.spaces]
-    edge, price = places[0][1], options.byte_price
-    senders, choosing = _make_senders(options.send, controllers, spaces, edge, price)
+    prices = [options.byte_price * count_bytes(seen) for seen in spaces]
+    senders: Sequence[Sender] = [Sender(each) for each in controllers]
+    choosing: list[Agent] = []
+    if options.send == "sensor":
+        given = list(zip(controllers, spaces, prices, strict=True))
+        senders = choosers = [ChoosingSender(*each) for each in given]
+        choosing = [each.agent for each in choosers]
+    elif options.send == "scheduler":
+        scheduler = Scheduler(places[0][1], len(controllers))
+        pairs = zip(controllers, prices, strict=True)
+        senders = scheduled = [ScheduledSender(each, scheduler, price) for each, price in pairs]
+        scheduler.schedule(scheduled, loops[0].channel)
+        choosing = [scheduler.agent]
     remaining = iter(senders)
     for loop in loops:
         loop.senders = [next(remaining) for _ in loop.controllers]
     return [*(each.agent for each in controllers), *choosing]
-
-
-def _make_senders(
-    kind: str, controllers: Sequence[Controller], spaces: Sequence[Any], node: Node, price: float
-) -> tuple[list[Sender], list[Any]]:
-    """Return a sender for each controller, and the agents that choose.
-
-    Args:
-        kind: `always`, `sensor` or `scheduler`.
-        controllers: The controllers of all plants.
-        spaces: The observation space of each.
-        node: The node of the scheduler.
-        price: The price of a byte.
-    """
-    if kind == "sensor":
-        pairs = zip(controllers, spaces, strict=True)
-        choosing = [ChoosingSender(each, seen, price) for each, seen in pairs]
-        return [*choosing], [each.agent for each in choosing]
-    if kind == "scheduler":
-        scheduler = Scheduler(node, len(controllers))
-        make = partial(ScheduledSender, scheduler=scheduler)
-        pairs = zip(controllers, spaces, strict=True)
-        scheduled = [make(each, price=price * count_bytes(seen)) for each, seen in pairs]
-        scheduler.schedule(scheduled, controllers[0].channel)
-        return [*scheduled], [scheduler.agent]
-    return [Sender(each) for each in controllers], []
 
 
 def _deciding(options: Any, count: int) -> dict[str, Any]:

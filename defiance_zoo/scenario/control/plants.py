@@ -215,8 +215,8 @@ def _adapt(plant: Any, env: Any) -> Plant:
     return GymnasiumPlant(env)
 
 
-def neutral_action(space: Any) -> Any:
-    """Return the action of a plant that has received none: zeros, or the nearest values."""
+def neutral_value(space: Any) -> Any:
+    """Return zeros, or the nearest values of a space: what stands for a missing action."""
     import numpy
 
     kind = type(space).__name__
@@ -229,10 +229,10 @@ def neutral_action(space: Any) -> Any:
     if kind == "MultiBinary":
         return numpy.zeros(space.shape, space.dtype)
     if kind == "Tuple":
-        return tuple(neutral_action(each) for each in space.spaces)
+        return tuple(neutral_value(each) for each in space.spaces)
     if kind == "Dict":
-        return {key: neutral_action(each) for key, each in space.spaces.items()}
-    return refuse(f"a plant cannot have the action space {space!r}: it has no neutral action")
+        return {key: neutral_value(each) for key, each in space.spaces.items()}
+    return refuse(f"a plant cannot have the space {space!r}: it has no neutral value")
 
 
 def count_bytes(space: Any) -> int:

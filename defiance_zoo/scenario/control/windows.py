@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from defiance_zoo.scenario.control.plants import neutral_value
 from defiance_zoo.scenario.simulation import refuse
 from defiance_zoo.scenario.spaces import Box, Dict, MultiBinary
 
@@ -55,7 +56,7 @@ class Window(Newest):
         }
         super().__init__(Dict(spaces))
         self._slots, self._shape, self._dtype = range(length), space.shape, space.dtype
-        self._empty = numpy.clip(numpy.zeros(space.shape, space.dtype), space.low, space.high)
+        self._empty = neutral_value(space)
         self._arrived: dict[int, Any] = {}
         self._numpy = numpy
 

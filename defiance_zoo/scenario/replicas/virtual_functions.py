@@ -60,12 +60,7 @@ def replace_early(put: Put, replace: Replace) -> None:
     _replace_chance(put, replace)
     put(os, "getpid", lambda process: _FIRST_PROCESS + process.id)
     put(os, "getppid", lambda _process: 1)
-    real = os.uname
-    put(
-        os,
-        "uname",
-        lambda process: os.uname_result((real()[0], host_name(process.id), *real()[2:])),
-    )
+    put(os, "uname", _renaming(os.uname))
     put(threading, "get_ident", lambda _process: 1)
     put(threading, "get_native_id", lambda _process: 1)
     put(threading, "current_thread", lambda _process: threading.main_thread())
