@@ -316,7 +316,7 @@ def lookup(name: str) -> EnvironmentSpec:
         _import(module)
     if name not in _registry:
         near = near_word(name, _registry)
-        if Path(f"{name}.py").is_file():
+        if _is_a(Path.is_file, f"{name}.py"):
             near = f"; did you mean {name}.py?"
         there = f"{' There' if near else '; there'} are {registered()}"
         raise UnknownEnvironment(f"no environment {name!r}{near}{there}")
@@ -335,17 +335,25 @@ def _refuse_other_paths(name: str) -> None:
             f"{name!r} names something in a file: a Python file declares one scenario, so give "
             f"only the file, {file}"
         )
-    if Path(name).is_dir():
+    if name and _is_a(Path.is_dir, name):
         raise UnknownEnvironment(f"{name} is a folder: name the Python file in it")
-    if Path(name).is_file() or "/" in file:
+    if _is_a(Path.is_file, name) or "/" in file:
         raise UnknownEnvironment(
             f"{name} is not a scenario: a scenario in Python is a file NAME.py"
         )
 
 
+def _is_a(kind: Callable[[Path], bool], name: str | Path) -> bool:
+    """Return whether a name is that of a file of a kind; one that the system refuses is none."""
+    try:
+        return kind(Path(name))
+    except OSError:
+        return False
+
+
 def _of_file(file: Path) -> EnvironmentSpec:
     """Return the specification of a scenario in Python without further parts."""
-    if not file.is_file():
+    if not _is_a(Path.is_file, file):
         raise UnknownEnvironment(f"no scenario {file}: there is no file {file.absolute()}")
     return EnvironmentSpec(file.stem, Scenario.python(file.stem, file.absolute()))
 

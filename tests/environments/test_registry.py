@@ -69,6 +69,12 @@ needs_registry = pytest.mark.skipif(
 )
 
 
+@pytest.mark.parametrize("name", ["a" * 5000, f"{'a' * 5000}.py", f"{'a' * 5000}:b", "a\0b", ""])
+def test_names_that_no_file_can_have_are_unknown(name: str) -> None:
+    with pytest.raises(errors.UnknownEnvironment):
+        registry.lookup(name)
+
+
 @needs_registry
 def test_pettingzoo_has_the_environments() -> None:
     env = pettingzoo.make("aec", "defiance_zoo/cart_pole-v0", carts=3, max_cycles=5)

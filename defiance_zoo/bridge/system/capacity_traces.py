@@ -25,13 +25,16 @@ def read_capacity_trace(path: Path | str) -> list[int]:
         ValueError: The file has another format; the message has the line.
     """
     lines = read_bytes(Path(path), _MOST_BYTES).decode("ascii", "replace").splitlines()
-    rows = [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip()]
-    columns = len(rows[0][1]) if rows else 0
-    values = [_read_row(number, row, columns) for number, row in rows]
-    if columns == 2:
-        return _follow([number for number, _ in rows], values)
+    numbers: list[int] = []
+    values: list[list[float]] = []
+    for number, line in enumerate(lines, 1):
+        if row := line.split():
+            values.append(_read_row(number, row, len(values[0] if values else row)))
+            numbers.append(number)
+    if values and len(values[0]) == 2:
+        return _follow(numbers, values)
     times = [int(time) for (time,) in values]
-    for (number, _), earlier, later in zip(rows[1:], times, times[1:], strict=False):
+    for number, earlier, later in zip(numbers[1:], times, times[1:], strict=False):
         if later < earlier:
             raise ValueError(f"goes back from {earlier} to {later} ms in line {number}")
     if not times or times[-1] == 0:

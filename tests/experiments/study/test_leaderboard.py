@@ -33,6 +33,7 @@ from defiance_zoo.experiments.study.leaderboard import (
     markdown,
     new_document,
     play_entries,
+    read_any,
     read_document,
     read_leaderboard,
     update,
@@ -180,6 +181,31 @@ def test_rows_of_other_deployments_or_seeds_are_not_mixed(write: Any, tmp_path: 
         path.write_text(text)
         with pytest.raises(ParameterError, match="holds no leaderboard"):
             read_document(path, read_leaderboard("boards:board_v0"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"scores": {"near": [1.0, 2.0, 3.0], "far": [1.0, 2.0]}},
+        {"scores": {"near": [1.0, 2.0, 3.0]}},
+        {"scores": {"near": [], "far": []}},
+        {"returns": {"near": [[1.0]], "far": [[1.0]]}},
+        {"returns": {"near": [[1.0]] * 3, "far": [[1.0, 2.0]] * 3}},
+        {"deployments": {"near": {"mean": 1.0, "ci95": [0.0, 2.0]}}},
+    ],
+)
+def test_rows_of_unequal_lengths_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    places = {key: {"mean": 1.0, "ci95": [0.0, 2.0]} for key in ("near", "far")}
+    row = {"kind": "trained", "mean": 1.0, "ci95": [0.0, 2.0], "deployments": places}
+    row |= {"wall_time_s": 1.0, "episodes": 1, "runs": 3, "what": "", "versions": {}}
+    task = {"env": "e_v0", "deployments": {"near": {}, "far": {}}, "episodes": 1, "seed": 0}
+    document = {"key": "", "task": task | {"measure": "return"}, "interval": "", "results": {}}
+    path = tmp_path / "board.json"
+    path.write_text(json.dumps(document | {"results": {"a": row}}))
+    assert "| a |" in markdown(read_any(path))
+    path.write_text(json.dumps(document | {"results": {"a": row | change}}))
+    with pytest.raises(ParameterError, match="holds no leaderboard"):
+        read_any(path)
 
 
 @pytest.mark.long

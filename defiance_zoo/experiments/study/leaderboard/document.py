@@ -155,26 +155,24 @@ def read_any(path: Path) -> Document:
         build_dataclass(_Task, board.task, more=True)
         for row in board.results.values():
             build_dataclass(_Row, row, more=True)
-            for key in ("deployments", *(["scores"] if row.get("scores") else [])):
-                missing = board.task["deployments"].keys() - row[key].keys()
-                if missing:
-                    raise ValueError(f"{key} of a row have no {sorted(missing)}")
-            if not all(row.get("scores", {}).values()):
-                raise ValueError("a row has no scores in a deployment")
-            _check_returns(row, board.task)
+            _check_row(row, board.task)
     except (OSError, ValueError) as error:
         raise ParameterError(f"{path} holds no leaderboard: {error}") from error
     return found
 
 
-def _check_returns(row: Row, task: Mapping[str, Any]) -> None:
-    """Refuse a row whose returns are not of each run, deployment and episode."""
-    returns = row.get("returns")
+def _check_row(row: Row, task: Mapping[str, Any]) -> None:
+    """Refuse a row whose means, scores or returns are not those of each run and deployment."""
+    places, runs = task["deployments"].keys(), max(1, row["runs"])
+    if row["deployments"].keys() != places:
+        raise ValueError(f"a row is not of the deployments {sorted(places)}")
+    scores, returns = row.get("scores"), row.get("returns")
+    if scores and (scores.keys() != places or {len(each) for each in scores.values()} != {runs}):
+        raise ValueError(f"scores of a row are not of {runs} runs in each deployment")
     if not returns:
         return
-    shape = (max(1, row["runs"]), len(task["deployments"]), task["episodes"])
-    same = returns.keys() == task["deployments"].keys()
-    if not same or _results(returns, list(returns)).shape != shape:
+    shape = (runs, len(places), task["episodes"])
+    if returns.keys() != places or _results(returns, list(returns)).shape != shape:
         raise ValueError(f"returns of a row are not of {shape} runs, deployments and episodes")
 
 
