@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ipaddress
 import operator
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, SupportsFloat, overload
 
@@ -52,7 +53,7 @@ class Link(Sequence[Device]):
 
         Args:
             network: An address such as "10.1.1.0/24" or "2001:db8::/64"; None for the next free
-                network of 10.0.0.0/24, 10.0.1.0/24 and so on.
+                network of 10.0.0.0/24, 10.0.1.0/24 and so on, or a wider one for more devices.
 
         Raises:
             ValueError: The text is not a network, the network has too few addresses, its first
@@ -61,8 +62,13 @@ class Link(Sequence[Device]):
         for device in self._devices:
             if not core.has_internet(device.node):
                 raise ValueError(f"{device.node} has no Internet stack: see install_internet()")
-        chosen = next_network() if network is None else ipaddress.ip_network(network)
-        if chosen.num_addresses < len(self) + 2:
+        needed = len(self) + 2
+        chosen = (
+            next_network(min(24, 32 - (needed - 1).bit_length()))
+            if network is None
+            else ipaddress.ip_network(network)
+        )
+        if chosen.num_addresses < needed:
             raise ValueError(f"{chosen} has fewer addresses than the {len(self)} devices need")
         base = str(chosen.network_address)
         if chosen.version == 6:
@@ -79,7 +85,7 @@ class _Networks:
 
     next = 0
     named: list[ipaddress.IPv4Network] = []  # noqa: RUF012 (of this process)
-    given: list[range] = []  # noqa: RUF012 (of this process)
+    given: list[range] = []  # noqa: RUF012 (of this process); ascending
     ports: dict[int, set[int]] = {}  # noqa: RUF012 (of this process)
     begun = False
 
@@ -102,13 +108,14 @@ def used_ports(receiver: Node) -> set[int]:
 def _give_out(network: ipaddress.IPv4Network, count: int) -> None:
     """Reserve the addresses of some devices, which ns-3 assigns from the first one on."""
     first = int(network.network_address) + 1
-    for other in _Networks.given:
-        if first < other.stop and other.start < first + count:
+    place = bisect_left(_Networks.given, first, key=lambda each: each.stop - 1)
+    for other in _Networks.given[place : place + 1]:
+        if other.start < first + count:
             raise ValueError(
                 f"{ipaddress.IPv4Address(max(first, other.start))} of {network} has been "
                 "assigned before: choose another network, or leave `network` out"
             )
-    _Networks.given.append(range(first, first + count))
+    _Networks.given.insert(place, range(first, first + count))
 
 
 def next_network(length: int = 24) -> ipaddress.IPv4Network:

@@ -78,6 +78,25 @@ def test_topologies_and_links_have_different_addresses(tmp_path: Path) -> None:
     ]
 
 
+def test_a_link_of_many_devices_has_a_wide_enough_network(tmp_path: Path) -> None:
+    file = tmp_path / "wide.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('wide')\n"
+        "@sim.episode\n"
+        "def build(p):\n"
+        "    for count in (254, 255, 1000, 2):\n"
+        "        link = sc.csma(sc.nodes(count, internet=True))\n"
+        "        print(link.addresses[0], link.addresses[-1], len(set(link.addresses)))\n"
+    )
+    assert play_file(file, "--duration=0s") == [
+        "10.0.0.1 10.0.0.254 254",
+        "10.0.2.1 10.0.2.255 255",
+        "10.0.4.1 10.0.7.232 1000",
+        "10.0.8.1 10.0.8.2 2",
+    ]
+
+
 def test_bandwidth_on_a_switch_is_as_computed_by_hand() -> None:
     """Of 10 Mbit/s, 512 of 540 bytes are payload; each of two links loses a tenth of them."""
     rate, unit = play_file(MININET / "single_switch.py")[0].split(" ", 1)
