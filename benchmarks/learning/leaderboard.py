@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.learning.baselines import OUT as TRAINED
-from benchmarks.learning.baselines import SEEDS, run_folder
+from benchmarks.learning.baselines import run_folder, seeds
 from benchmarks.measuring.result_files import RESULTS, save
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.experiments.evaluation import FilePolicy
@@ -49,7 +49,7 @@ def entries(board: Leaderboard, trained: Path) -> tuple[list[Entry], list[str]]:
     found += shipped(board)
     missing = []
     for name, run in board.config.trained.items():
-        runs = tuple(run_folder(run, seed, trained) for seed in SEEDS)
+        runs = tuple(run_folder(run, seed, trained) for seed in seeds(board.config.env))
         if all((each / "evaluation.json").is_file() for each in runs):
             found.append(Entry(name, runs=runs))
         else:

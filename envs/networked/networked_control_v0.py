@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`networked_control_v0`: a cart-pole behind a network, as a board.
+
+`card.md` describes the task; `networked()` puts any other plant behind the same networks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.environments import AgentView
+from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
+from defiance_zoo.envs.networked.baselines import BASELINES
+from defiance_zoo.envs.networked.specification import make_spec
+
+_NAME = "networked_control_v0"
+_PLANT = make_spec("CartPole-v1")
+
+
+class ObservedCart(CartPoleRenderer):
+    """Draws the newest state that has arrived, which is not the cart's state now."""
+
+    def states(self, view: AgentView) -> NDArray[Any]:
+        """Return the newest state, shape (1, 4)."""
+        seen = view.observation
+        return np.reshape(seen["observations"][0] if isinstance(seen, Mapping) else seen, (1, 4))
+
+
+SPEC = replace(
+    _PLANT,
+    name=_NAME,
+    scenario=replace(_PLANT.scenario, name=_NAME),
+    renderer=ObservedCart(),
+    baselines=BASELINES,
+    leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    description="a cart-pole whose sensor, agent and motor are different machines",
+)
+
+env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env
