@@ -62,8 +62,8 @@ def _rows(network: Network, info: Mapping[str, Any]) -> list[str]:
 
 def _draw_users(picture: Any, network: Network, info: Mapping[str, Any]) -> None:
     top, (low, high) = _HEAD, _SINRS
-    write(picture, "handovers, failures", SIZE + 8, top, TEXT, 1)
-    write(picture, "SINR", _BARS, top, TEXT)
+    write(picture, "handovers, failures", SIZE + 8, top, TEXT, 1.5)
+    write(picture, f"SINR ({low:g} to {high:g} dB)", _BARS, top, TEXT, 1.5)
     for user, cell in enumerate(network.serving):
         top += _ROW
         counts = f"{user}: {info['handovers'][user]}, {info['failures'][user]}"

@@ -21,6 +21,8 @@ _WIDER = 2  # columns for a row's height
 
 TEXT, FAINT = (60, 60, 60), (225, 225, 225)
 _MARGIN = 30
+_OFF_DBM = -50.0  # cells that sleep have less
+_LEGEND = (110, 110, 110)
 _CELLS = (
     (30, 90, 200),
     (220, 120, 0),
@@ -92,9 +94,12 @@ def draw_map(picture: Picture, network: Network) -> None:
             _line(picture, cells[cell], user, FAINT)
     for number, (cell, power) in enumerate(zip(cells, network.powers, strict=True)):
         _square(picture, cell, 6, colour(number))
-        write(picture, f"{power:.0f}", int(cell[0]) + 9, int(cell[1]) - 6, TEXT)
+        text = f"{power:.0f} dBm" if power > _OFF_DBM else "off"
+        write(picture, text, int(cell[0]) + 9, int(cell[1]) - 6, TEXT)
     for user, cell in zip(users, network.serving, strict=True):
         _disc(picture, user, 4, colour(cell))
+    text = "squares: cells; dots: users, in the colour of their cell"
+    write(picture, text, 4, SIZE - 16, _LEGEND, 1.7)
 
 
 def sketch_map(network: Network) -> list[str]:

@@ -11,16 +11,20 @@ import numpy as np
 
 from defiance_zoo.environments import AgentView, Renderer
 from defiance_zoo.environments.rendering.characters import Characters, stretch
-from defiance_zoo.environments.rendering.lettering import Picture, write
+from defiance_zoo.environments.rendering.lettering import Picture, width, write, write_legend
 
 _WIDTH, _HEIGHT, _HEAD, _MARGIN = 600, 420, 24, 36  # in pixels
 _TEXT, _ROUTER, _FAILED = (60, 60, 60), (60, 60, 60), (200, 200, 200)
-_FREE, _FULL = np.array([20.0, 140.0, 60.0]), np.array([200.0, 30.0, 30.0])
+_FREE, _FULL = np.array([0.0, 114.0, 178.0]), np.array([213.0, 94.0, 0.0])
 _COLUMNS, _ROWS = 76, 24  # size of the map in text
 _MARKS = ".:*#"
 """Characters of links in text, by waiting time; `x` for a failed link."""
 _LONG_S = 0.2
 """Waiting time from which a port is drawn as full."""
+_LEGEND: dict[str, tuple[int, int, int]] = {
+    "no waiting at the router": (0, 114, 178),
+    f"{_LONG_S:g} s and more": (213, 94, 0),
+}
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,7 @@ class PacketRoutingRenderer(Renderer):
             return "\n".join([head, *_sketch(routers), *map(_as_text, routers.values())])
         picture = np.full((_HEIGHT, _WIDTH, 3), 255, np.uint8)
         write(picture, head, 8, 8, _TEXT)
+        write_legend(picture, _LEGEND, 200, 8, 1.7)
         room = (_WIDTH - 3 * _MARGIN, _HEIGHT - _HEAD - 2 * _MARGIN)
         places = _place(routers, (_MARGIN, _HEAD + _MARGIN), room)
         for number, router in routers.items():
@@ -87,7 +92,8 @@ class PacketRoutingRenderer(Renderer):
         for number, router in routers.items():
             left, top = places[number]
             picture[top - 3 : top + 4, left - 3 : left + 4] = _ROUTER
-            write(picture, router.name, left + 6, top - 9, _TEXT, 1)
+            left = min(left + 6, _WIDTH - 4 - width(router.name, 1.6))
+            write(picture, router.name, left, top - 14, _TEXT, 1.6)
         return picture
 
 

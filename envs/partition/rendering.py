@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.environments import AgentView, Renderer
-from defiance_zoo.environments.rendering.lettering import Picture, width, write
+from defiance_zoo.environments.rendering.lettering import Picture, width, write, write_legend
 from defiance_zoo.envs.partition.states import (
     RaftState,
     Replicas,
@@ -20,7 +20,8 @@ from defiance_zoo.envs.partition.states import (
 _WIDTH, _EDGE, _HEAD, _ROW, _LOG, _CELL = 640, 8, 32, 28, 372, 18
 _TEXT, _FAINT, _ALARM = (60, 60, 60), (150, 150, 150), (190, 20, 20)
 _BLOCKS = ((214, 230, 250), (250, 228, 206), (216, 242, 214), (244, 216, 240), (248, 244, 200))
-_COMMITTED, _OPEN = (40, 140, 60), (200, 160, 40)
+_COMMITTED, _OPEN = (0, 130, 95), (200, 140, 0)
+_KEY = {"committed": _COMMITTED, "in the log": _OPEN}
 
 
 class PartitionRenderer(Renderer):
@@ -41,6 +42,7 @@ class PartitionRenderer(Renderer):
         head = info["violations"].partition(":")[0] or f"{len(set(blocks) - {-1})} blocks"
         write(picture, head, _EDGE, _EDGE, _ALARM if info["violations"] else _TEXT)
         time = f"{time_ns / 1e9:.2f} s"
+        write_legend(picture, _KEY, _LOG - 60, _EDGE, 1.7)
         write(picture, time, _WIDTH - _EDGE - width(time), _EDGE, _TEXT)
         for row, (state, block) in enumerate(zip(states, blocks, strict=True)):
             _draw(picture, _HEAD + row * _ROW, state, block)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.environments import AgentView, Renderer
-from defiance_zoo.environments.rendering.lettering import Picture, width, write
+from defiance_zoo.environments.rendering.lettering import Picture, width, write, write_legend
 
 _WIDTH, _LEFT, _EDGE = 600, 120, 8  # in pixels
 _HEAD, _ROW, _ROWS = 52, 16, 24  # rows have the height of their texts
 _TEXT, _FAINT, _QUIET = (60, 60, 60), (150, 150, 150), (238, 240, 246)
 _LOUD = (250, 170, 30)
-_RECEIVED, _LOST = (20, 140, 60), (200, 30, 40)
+_RECEIVED, _LOST = (0, 130, 95), (190, 50, 0)
 _LINES = 16  # lines of text
 _FULL_SCALE = 60.0  # in dB, as observed
 _SIGNAL_LEVEL = 6.0  # in dB above the noise: minimum energy of a signal in text
@@ -120,11 +120,17 @@ def _draw_head(
     write(picture, f"received {received} of {of}", _EDGE, _EDGE, _TEXT)
     time = f"{time_ns / 1e6:.1f} ms"
     write(picture, time, _WIDTH - _EDGE - width(time), _EDGE, _TEXT)
+    marks = {"energy": _LOUD, "received": _RECEIVED, "lost": _LOST}
+    write_legend(picture, marks, 2 * _LEFT, _EDGE)
+    write(picture, "ms", _EDGE, _HEAD - 20, _FAINT)
     last = list(slots.values())[-1:]
     for channel in range(len(last[0].energy) if last else 0):
         left, right = _column(channel, len(last[0].energy))
-        if right - left >= width("00"):
-            write(picture, f"{channel}", left + 2, _HEAD - 20, _FAINT)
+        text = f"channel {channel}"
+        if right - left < width(text):
+            text = f"{channel}"
+        if right - left >= width(text):
+            write(picture, text, left + 2, _HEAD - 20, _FAINT)
 
 
 def _column(channel: int, channels: int) -> tuple[int, int]:

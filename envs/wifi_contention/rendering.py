@@ -92,8 +92,8 @@ def _draw_head(picture: Picture, cell: Cell, time_ns: int) -> None:
     write(picture, _describe(cell), _EDGE, _EDGE, _TEXT)
     time = f"{time_ns / 1e9:.2f} s"
     write(picture, time, _WIDTH - _EDGE - width(time), _EDGE, _TEXT)
-    write(picture, "window", _LEFT, _EDGE + 24, _WINDOW)
-    write(picture, "airtime", _LEFT + _HALF + _EDGE, _EDGE + 24, _AIRTIME)
+    write(picture, "window, slots (1 to 1024)", _LEFT, _EDGE + 24, _WINDOW)
+    write(picture, "airtime (0 to 1)", _LEFT + _HALF + _EDGE, _EDGE + 24, _AIRTIME)
     for exponent in range(4, 11):  # 16 to 1024 slots
         x = _LEFT + _position(2**exponent)
         picture[_HEAD:, x : x + 1] = _GRID

@@ -26,7 +26,6 @@ for line in sys.stdin:
 """
 Call = Callable[..., subprocess.CompletedProcess[str]]
 MODULES = {
-    "pillow": "PIL",
     "pyyaml": "yaml",
     "sb3-contrib": "sb3_contrib",
     "stable-baselines3": "stable_baselines3",

@@ -64,7 +64,7 @@ def test_each_card_has_a_small_animation() -> None:
     assert set(found) == set(pictures.SHOTS) == set(NAMES) - later  # equal to older versions
     cards = "".join(path.read_text() for path in ROOT.glob("envs/*/card.md"))
     for name, path in found.items():
-        assert path.stat().st_size < 200_000, name
+        assert path.stat().st_size < 300_000, name  # a page shows one; the gallery shows all
         assert f"](../../docs/pictures/{name}.gif)" in cards
         with Image.open(path) as picture:
             assert 10 <= picture.n_frames <= 40

@@ -16,7 +16,7 @@ from pettingzoo.test import render_test
 
 from defiance_zoo.environments import AgentView
 from defiance_zoo.environments.rendering.characters import Characters, stretch
-from defiance_zoo.environments.rendering.lettering import write
+from defiance_zoo.environments.rendering.lettering import width, write, write_legend
 from defiance_zoo.environments.rendering.screen import Screen, open_screen
 from defiance_zoo.envs import cart_pole_v0, edge_cart_pole_v0
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
@@ -218,26 +218,38 @@ def test_agents_are_drawn_at_their_nodes() -> None:
     assert [columns.min() for columns in blue] == [150, 150 + 2 * 28]
 
 
-def test_letters_are_drawn_in_pixels() -> None:
-    picture = np.zeros((9, 14, 3), np.uint8)
-    write(picture, "tµT", 1, 1, (1, 1, 1), scale=1)  # the third one does not fit, µ is unknown
-    rows = ["".join(".#"[point] for point in row) for row in picture[:, :, 0]]
-    assert rows[:4] == [
-        "..............",
-        "..#.....###..#",
-        "..#....#...#..",
-        ".###.......#..",
-    ]
-    assert rows[7:] == ["...##....#....", ".............."]
+def test_texts_are_as_high_as_asked_and_cut_off_at_the_edge() -> None:
+    for scale in (1, 1.6, 2, 4):
+        picture = np.zeros((60, 200, 3), np.uint8)
+        write(picture, "HIT", 3, 5, (255, 255, 255), scale)
+        rows, columns = np.nonzero(picture[:, :, 0] > 100)
+        assert rows.min() == 5
+        assert abs(np.ptp(rows) + 1 - 7 * scale) <= 1.5
+        assert columns.min() >= 3
+        assert columns.max() < 3 + width("HIT", scale)
+    small = np.zeros((8, 10, 3), np.uint8)
+    write(small, "a longer text, with µ and 30 °C", 4, 4, (1, 2, 3))
+    assert small.any()
 
 
 def test_drawn_letters_differ() -> None:
-    """A megabit is not a megabyte, and a letter with a descender stays in its line."""
+    """A megabit is not a megabyte."""
     drawn = set()
     printable = [*map(chr, range(ord("!"), ord("~") + 1))]
     for letter in printable:
-        picture = np.zeros((9, 7, 3), np.uint8)
-        write(picture, letter, 1, 1, (1, 1, 1), scale=1)
-        assert not picture[[0, 8]].any()
+        picture = np.zeros((24, 24, 3), np.uint8)
+        write(picture, letter, 2, 4, (255, 255, 255))
+        assert not picture[0].any()
         drawn.add(picture.tobytes())
     assert len(drawn) == len(printable) == 94
+
+
+def test_a_legend_has_squares_before_its_texts() -> None:
+    picture = np.zeros((24, 300, 3), np.uint8)
+    write_legend(picture, {"received": (0, 130, 95), "lost": (190, 50, 0)}, 5, 4)
+    squares = [
+        np.flatnonzero((picture[4:18] == color).all(axis=(0, 2)))
+        for color in ((0, 130, 95), (190, 50, 0))
+    ]
+    assert [len(each) for each in squares] == [14, 14]
+    assert squares[1].min() > squares[0].max() + width("received")

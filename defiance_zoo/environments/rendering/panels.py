@@ -107,7 +107,8 @@ def draw_panel(
     most = max([value for series in shown.values() for _, value in series], default=0.0)
     for share in (0.0, 0.5, 1.0):
         picture[top + _TITLE + round(share * (_PLOT - 1))] = _GRID
-    write(picture, f"{title} (0 to {most:.3g})", _EDGE, top, _FAINT)
+    end = f"{most:,.0f}" if most >= 1000 else f"{most:.3g}"
+    write(picture, f"{title} (0 to {end})", _EDGE, top, _FAINT)
     for (_, color), series in shown.items():
         if series:
             _draw_curve(picture[top + _TITLE : top + _TITLE + _PLOT], series, span, most, color)
