@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.bridge.codec import Buffer, decode_infos
+from defiance_zoo.bridge.codec import Buffer, ValueCodec, decode_infos
 from defiance_zoo.bridge.messages.agent_roster import AgentRoster
 from defiance_zoo.bridge.messages.communication_reports import read_communication
 from defiance_zoo.bridge.messages.fragments import Trajectory
-from defiance_zoo.bridge.messages.rounds import Agent, AgentEnd, AgentSteps, Round
+from defiance_zoo.bridge.messages.rounds import AgentEnd, AgentGroup, AgentSteps, Round
 from defiance_zoo.bridge.messages.templates import RoundTemplate
 from defiance_zoo.bridge.messages.transfer_reports import read_reports
 from defiance_zoo.bridge.system.caller_warnings import warn_caller
@@ -52,14 +52,10 @@ def read_request(
     joined = roster.introduce(request.joined)
     if not request.steps or not all(steps.agents for steps in request.steps):
         raise MalformedMessage("a step request without an agent")
-    buffers = [_pull_observations(steps, roster) for steps in request.steps]
-    ended = tuple(_read_agent_end(end, request.sim_time_ns, roster) for end in request.ended)
     template = roster.templates.of(request)
+    asked = tuple(map(_read_steps, template.groups, request.steps))
+    ended = tuple(_read_agent_end(end, request.sim_time_ns, roster) for end in request.ended)
     roster.require_living(template)
-    asked = tuple(
-        AgentSteps(group, each, array("d", steps.rewards).tobytes(), _read_infos(steps))
-        for group, each, steps in zip(template.groups, buffers, request.steps, strict=True)
-    )
     finished = read_reports(request)
     received = Round(request.sim_time_ns, asked, joined, ended, finished, over=False)
     if trajectory is None:
@@ -112,18 +108,19 @@ def _check_times(message: pb.StepRequest | pb.EpisodeEnd, since_ns: int) -> None
             )
 
 
-def _pull_observations(steps: pb.AgentSteps, roster: AgentRoster) -> list[Buffer]:
-    agents = [roster.agent(index) for index in steps.agents]
-    if len(steps.rewards) != len(agents):
-        raise MalformedMessage(f"{len(steps.rewards)} rewards of {len(agents)} agents")
-    return _pull(agents[0], steps.observations, len(agents))
+def _read_steps(group: AgentGroup, steps: pb.AgentSteps) -> AgentSteps:
+    count = len(group.names)
+    if len(steps.rewards) != count:
+        raise MalformedMessage(f"{len(steps.rewards)} rewards of {count} agents")
+    buffers = _pull(group.names[0], group.observations, steps.observations, count)
+    return AgentSteps(group, buffers, array("d", steps.rewards).tobytes(), _read_infos(steps))
 
 
-def _pull(agent: Agent, container: pb.DataContainer, rows: int) -> list[Buffer]:
+def _pull(name: str, codec: ValueCodec, container: pb.DataContainer, rows: int) -> list[Buffer]:
     try:
-        return agent.observations.pull(container, rows)
+        return codec.pull(container, rows)
     except MalformedMessage as error:
-        raise MalformedMessage(f"as observation of {agent.name} {error}") from error
+        raise MalformedMessage(f"as observation of {name} {error}") from error
 
 
 def _read_agent_end(end: pb.AgentEnd, now_ns: int, roster: AgentRoster) -> AgentEnd:
@@ -132,7 +129,8 @@ def _read_agent_end(end: pb.AgentEnd, now_ns: int, roster: AgentRoster) -> Agent
         raise MalformedMessage(f"{agent.name} must have ended by either termination or truncation")
     observation = None
     if end.HasField("observation"):
-        observation = agent.observations.single(_pull(agent, end.observation, 1))
+        buffers = _pull(agent.name, agent.observations, end.observation, 1)
+        observation = agent.observations.single(buffers)
     time_ns = end.sim_time_ns if end.HasField("sim_time_ns") else now_ns
     info = decode_infos(end.info)
     return AgentEnd(agent.name, observation, end.reward, end.terminated, info, time_ns)
@@ -168,8 +166,6 @@ def read_trajectory(
     _check_rows(played, most)
     _check_played_times(played, since_ns, message.sim_time_ns)
     deciding = tuple(dict.fromkeys(played.agents))
-    for index in deciding:
-        roster.agent(index)
     template = roster.templates.template((deciding,))
     roster.require_living(template)
     (group,) = template.groups

@@ -89,7 +89,7 @@ class AgentGroup:
     __slots__ = ("actions", "members", "names", "observations", "observes_mask")
 
     def __init__(self, agents: list[Agent]) -> None:
-        self.names = tuple(agent.name for agent in agents)
+        self.names = tuple([agent.name for agent in agents])
         self.members = frozenset(self.names)
         self.observations = agents[0].observations
         self.actions = agents[0].actions

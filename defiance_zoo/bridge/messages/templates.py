@@ -6,6 +6,8 @@ Requests of a known form are read by position, without parsing.
 
 from __future__ import annotations
 
+import itertools
+import operator
 import struct
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,6 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from google.protobuf.message import DecodeError
 from gymnasium import spaces
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
@@ -63,12 +66,19 @@ _OFTEN = 2
 """Number of messages of a form after which more are expected: a template costs as much as many."""
 
 
-class RoundTemplate:
-    """Rounds in which the same groups of agents decide."""
+class RoundForm:
+    """Rounds with equal numbers of agents, group by group; a round of one agent has its own form.
 
-    def __init__(self, key: Key, groups: tuple[AgentGroup, ...]) -> None:
-        self.key, self.groups = key, groups
-        self.members = frozenset(index for indices in key for index in indices)
+    Attributes:
+        key: Kind, number and size on the wire of each group's agents; the number of a single agent.
+        groups: Groups of one of these rounds.
+        agents: Size of each group's varying agent numbers on the wire.
+        reply: Template of answers; None: none so far.
+        request: Template of requests without infos; None: none so far.
+    """
+
+    def __init__(self, key: Key, groups: tuple[AgentGroup, ...], agents: Sequence[int]) -> None:
+        self.key, self.groups, self.agents = key, groups, agents
         self.reply: MessageTemplate | None = None
         self.request: MessageTemplate | None = None
         self._answers = 0
@@ -114,6 +124,15 @@ class RoundTemplate:
         return pb.PythonMessage(step_reply=reply).SerializeToString()
 
 
+class RoundTemplate:
+    """Rounds in which the same groups of agents decide."""
+
+    def __init__(self, key: Key, groups: tuple[AgentGroup, ...], form: RoundForm) -> None:
+        self.key, self.groups, self.form = key, groups, form
+        self.members = frozenset(itertools.chain(*key))
+        self.answer = form.answer
+
+
 def fill(size: int, filler: int) -> bytes:
     """Return equal bytes."""
     return bytes([filler]) * size
@@ -130,22 +149,36 @@ def message_template(write: Callable[[int], bytes], sizes: Sequence[int]) -> Mes
 _LEAST_TEMPLATES = 512
 _DOUBLE = struct.Struct("<d")
 _TIME = struct.Struct("<q").unpack
+_VARINT = 2**7
+"""The least number that takes more than one byte."""
+_PATIENCE = 8
+"""Requests from which may be learned for each recognised one."""
 
 
 class _RequestTemplate:
-    """Requests of one template with only steps, and infos of one template."""
+    """Requests of one form with only steps, and infos of one template."""
 
     def __init__(self, template: RoundTemplate, infos: tuple[InfoTemplate, ...]) -> None:
-        self.template = template
-        self.groups: list[tuple[AgentGroup, slice, int, slice, InfoReader | None]] = []
+        self.form = form = template.form
+        self.round = None if any(form.agents) else template
+        agents = []
+        self.tags: list[bytes] = []
+        self.groups: list[tuple[slice, int, slice, InfoReader | None]] = []
         first = 3  # after constants, sequence and time
-        for group, info in zip(template.groups, infos, strict=True):
+        for group, size, info in zip(form.groups, form.agents, infos, strict=True):
+            if size:
+                numbers = pb.AgentSteps(agents=[0] * size).SerializeToString()
+                agents.append(first)
+                self.tags.append(numbers[:-size])
+                first += 1
             rewards = first + len(group.observations.sizes or ())
             reader = InfoReader(info)
             end = rewards + 1 + len(reader.sizes)
             place = slice(first, rewards), rewards, slice(rewards + 1, end)
-            self.groups.append((group, *place, reader if info else None))
+            self.groups.append((*place, reader if info else None))
             first = end
+        self.select: Callable[[tuple[bytes, ...]], tuple[bytes, ...]]
+        self.select = operator.itemgetter(0, *agents)  # the constants, and varying agent numbers
 
 
 class RoundTemplates:
@@ -156,11 +189,14 @@ class RoundTemplates:
         self._most = max(_LEAST_TEMPLATES, 2 * len(agents))
         """Agents that ask one by one have a template each."""
         self._templates: dict[Key, RoundTemplate] = {}
+        self._named: dict[tuple[bytes, ...], RoundTemplate] = {}
+        self._forms: dict[Key, RoundForm] = {}
         self._messages: dict[int, MessageTemplate] = {}
         self._requests: dict[bytes, _RequestTemplate] = {}
         self._kinds: dict[int, int] = {}
         self._spaces: list[tuple[spaces.Space[Any], spaces.Space[Any]]] = []
         self._seen: Counter[tuple[Key, tuple[InfoTemplate, ...]]] = Counter()
+        self._recognised = self._learned = 0
 
     def read(
         self, frame: bytes, number: bytes, since_ns: int = 0
@@ -180,56 +216,87 @@ class RoundTemplates:
         if request is None or parts[1] != number:
             return None
         (time_ns,) = _TIME(parts[2])
-        if time_ns < since_ns:
+        template = request.round or self._named.get(request.select(parts))
+        if template is None:
+            template = self._find(request, parts)
+        if time_ns < since_ns or template is None:
             return None
         asked = []
-        for group, fields, rewards, info_fields, infos in request.groups:
+        for group, places in zip(template.groups, request.groups, strict=True):
+            fields, rewards, info_fields, infos = places
             read = infos.read(parts[info_fields]) if infos is not None else {}
             asked.append(AgentSteps(group, parts[fields], parts[rewards], read))
-        return Round(time_ns, tuple(asked), (), (), over=False), request.template
+        self._recognised += 1
+        return Round(time_ns, tuple(asked), (), (), over=False), template
+
+    def _find(self, request: _RequestTemplate, parts: tuple[bytes, ...]) -> RoundTemplate | None:
+        """Return the template of the agents that a request names; None if they do not fit."""
+        named = request.select(parts)
+        try:
+            template = self.template(tuple(map(_read_numbers, request.tags, named[1:])))
+        except (DecodeError, MalformedMessage):  # parsing the request names the fault
+            return None
+        if template.form.key != request.form.key:
+            return None
+        self._named[named] = template
+        self._shorten(self._named)
+        return template
 
     def of(self, request: pb.StepRequest) -> RoundTemplate:
         """Return the template of a request.
 
         Args:
-            request: The request, whose agents are known.
+            request: The request.
         """
         return self.template(tuple([tuple(steps.agents) for steps in request.steps]))
 
     def learn(self, template: RoundTemplate, request: pb.StepRequest, frame: bytes) -> None:
         """Remember the form of a request, if other requests may have it.
 
+        Nothing is learned while few requests have a known form.
+
         Args:
             template: Template of the request.
             request: The request, whose observations and infos have been read.
             frame: The whole message.
         """
+        if self._learned > 2 * self._most + _PATIENCE * self._recognised:
+            return
+        self._learned += 1
         infos = info_templates(request.steps)
         if infos is None or request.joined or request.ended or request.transfers:
             return
-        self._seen[template.key, infos] += 1
+        seen = template.form.key, infos
+        self._seen[seen] += 1
         self._shorten(self._seen)
-        if self._seen[template.key, infos] == _OFTEN:
+        if self._seen[seen] == _OFTEN:
             self._remember(template, infos, frame)
 
     def template(self, key: Key) -> RoundTemplate:
         """Return the template of rounds of agents with these numbers, by group."""
         template = self._templates.get(key)
         if template is None:
-            self._require_unique([index for indices in key for index in indices])
-            template = self._templates[key] = RoundTemplate(key, tuple(map(self._group, key)))
+            self._require_distinct([*itertools.chain(*key)])
+            groups = tuple(map(self._group, key))
+            template = self._templates[key] = RoundTemplate(key, groups, self._form(key, groups))
             self._shorten(self._templates)
         return template
 
-    def _require_unique(self, indices: list[int]) -> None:
+    def _require_distinct(self, indices: list[int]) -> None:
+        """Refuse numbers without an agent, and repeated numbers."""
+        if max(indices) >= len(self._agents):
+            unknown = next(each for each in indices if each >= len(self._agents))
+            raise MalformedMessage(f"agent number {unknown}, which was never introduced")
         if len(set(indices)) < len(indices):
             twice = next(each for each in indices if indices.count(each) > 1)
             raise MalformedMessage(f"{self._agents[twice].name} asks twice in a round")
 
     def _group(self, indices: Sequence[int]) -> AgentGroup:
         agents = [self._agents[index] for index in indices]
-        kinds = [self._kind_of(index) for index in indices]
-        if len(set(kinds)) > 1:
+        kinds = [*map(self._kinds.get, indices)]
+        if None in kinds:
+            kinds = [*map(self._kind_of, indices)]
+        if kinds.count(kinds[0]) < len(kinds):
             other = next(i for i, kind in enumerate(kinds) if kind != kinds[0])
             raise MalformedMessage(
                 f"{agents[0].name} and {agents[other].name} ask together, but their spaces differ"
@@ -246,6 +313,16 @@ class RoundTemplates:
             self._kinds[index] = self._spaces.index(own)
         return self._kinds[index]
 
+    def _form(self, key: Key, groups: tuple[AgentGroup, ...]) -> RoundForm:
+        sizes = [0] if len(key) == len(key[0]) == 1 else list(map(_encoded_size, key))
+        if any(sizes):
+            rows = zip(key, sizes, strict=True)
+            key = tuple([(self._kinds[each[0]], len(each), size) for each, size in rows])
+        if key not in self._forms:
+            self._forms[key] = RoundForm(key, groups, sizes)
+            self._shorten(self._forms)
+        return self._forms[key]
+
     def _shorten(self, book: dict[Any, Any]) -> None:
         """Forget the oldest entry of a full book."""
         if len(book) > self._most:
@@ -254,7 +331,8 @@ class RoundTemplates:
     def _remember(
         self, template: RoundTemplate, infos: tuple[InfoTemplate, ...], frame: bytes
     ) -> None:
-        message = _request_message(template, infos)
+        form = template.form
+        message = _request_message(form, infos)
         if message is None or message.length != len(frame):
             return
         known = self._messages.setdefault(message.length, message)
@@ -263,14 +341,23 @@ class RoundTemplates:
             self._requests[message.constants] = _RequestTemplate(template, infos)
             self._shorten(self._requests)
             if not any(infos):
-                template.request = message
-                template.reply = template.reply or template.make_reply()
+                form.request = message
+                form.reply = form.reply or form.make_reply()
 
 
-def _request_message(
-    template: RoundTemplate, infos: tuple[InfoTemplate, ...]
-) -> MessageTemplate | None:
-    sizes = [group.buffer_sizes(group.observations) for group in template.groups]
+def _read_numbers(tag: bytes, numbers: bytes) -> tuple[int, ...]:
+    return tuple(pb.AgentSteps.FromString(tag + numbers).agents)
+
+
+def _encoded_size(indices: Sequence[int]) -> int:
+    """Return the number of bytes of agent numbers on the wire, which are varints."""
+    if max(indices) < _VARINT:
+        return len(indices)
+    return sum([(index.bit_length() + 6) // 7 or 1 for index in indices])
+
+
+def _request_message(form: RoundForm, infos: tuple[InfoTemplate, ...]) -> MessageTemplate | None:
+    sizes = [group.buffer_sizes(group.observations) for group in form.groups]
     if None in sizes:
         return None
 
@@ -278,16 +365,18 @@ def _request_message(
         filled = fill(NUMBER_BYTES, filler)
         number = int.from_bytes(filled, "little")
         request = pb.StepRequest(sequence=number, sim_time_ns=number)
-        rows = zip(template.key, template.groups, sizes, infos, strict=True)
-        for indices, group, each, info in rows:
-            steps = request.steps.add(agents=indices)
+        rows = zip(form.key, form.groups, form.agents, sizes, infos, strict=True)
+        for key, group, size, each, info in rows:
+            count = len(group.names)
+            steps = request.steps.add(agents=[filler] * size or key)
             buffers = [fill(size, filler) for size in each or ()]
-            group.observations.push(steps.observations, iter(buffers), len(indices))
-            steps.rewards.extend([float(_DOUBLE.unpack(filled)[0])] * len(indices))
+            group.observations.push(steps.observations, iter(buffers), count)
+            steps.rewards.extend([float(_DOUBLE.unpack(filled)[0])] * count)
             write_infos(info, filler, steps)
         return pb.SimulationMessage(step_request=request).SerializeToString()
 
     fields = [NUMBER_BYTES, NUMBER_BYTES]
-    for group, each, info in zip(template.groups, sizes, infos, strict=True):
-        fields += [*(each or ()), NUMBER_BYTES * len(group.names), *InfoReader(info).sizes]
+    for group, agents, each, info in zip(form.groups, form.agents, sizes, infos, strict=True):
+        fields += [*([agents] if agents else ()), *(each or ())]
+        fields += [NUMBER_BYTES * len(group.names), *InfoReader(info).sizes]
     return message_template(write, fields)

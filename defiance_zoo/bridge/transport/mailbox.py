@@ -241,7 +241,7 @@ class BatchedExchange:
         template = simulation.template
         if template is None:
             return False
-        request, reply = template.request, template.reply
+        request, reply = template.form.request, template.form.reply
         if request is None or reply is None or max(request.length, reply.length) > capacity:
             return False
         if self._templates is None and not self._agree_on(request, reply):

@@ -141,6 +141,46 @@ def test_requests_that_differ_from_the_template_are_parsed(informed: bool) -> No
             assert exact(known[0].steps) == exact(parse(RoundTemplates(agents), message).steps)
 
 
+@pytest.mark.parametrize("informed", [False, True])
+def test_rounds_of_new_subsets_are_read_like_parsed_ones(informed: bool) -> None:
+    """Only the numbers of agents count; numbers from 128 on take two bytes."""
+    agents = make_agents(spaces.Box(0, 1, (2,)), spaces.Discrete(3), 140)
+    templates, rng = RoundTemplates(agents), np.random.default_rng(1)
+    for number in range(1, 30):
+        subset = [*rng.permutation(128)[:5], *rng.integers(128, 140, 1)]
+        groups = [[*map(int, subset)], [140]]
+        message = request(agents, groups, number, informed=informed)
+        frame, encoded = message.SerializeToString(), number.to_bytes(8, "little")
+        known = templates.read(frame, encoded)
+        assert (known is not None) == (number > 2)
+        read = parse(templates, message)
+        if known is not None:
+            assert exact(known[0].steps) == exact(read.steps)
+            assert known[1].key == tuple(map(tuple, groups))
+            assert known[1].answer(encoded, [bytes(96), bytes(48), bytes(16), bytes(8)])
+    for position in range(len(frame)):
+        altered = bytearray(frame)
+        altered[position] ^= 0x81
+        known = templates.read(bytes(altered), encoded)
+        if known is not None:
+            altered_message = pb.SimulationMessage.FromString(bytes(altered))
+            read = parse(RoundTemplates(agents), altered_message)
+            assert exact(known[0].steps) == exact(read.steps)
+
+
+def test_nothing_is_learned_while_no_request_has_a_known_form() -> None:
+    agents = make_agents(spaces.Discrete(2), spaces.Discrete(2))
+    templates = RoundTemplates(agents)
+    for number in range(1, 1100):
+        message = request(agents, [[0]], number)
+        message.step_request.steps[0].infos.add(row=0).info.add(key="log", text="x" * 33)
+        parse(templates, message)
+    for number in range(1100, 1104):
+        message = request(agents, [[0]], number)
+        assert templates.read(message.SerializeToString(), number.to_bytes(8, "little")) is None
+        parse(templates, message)
+
+
 @pytest.mark.parametrize("rows", [1, 3])
 def test_answers_are_messages_of_the_protocol(rows: int) -> None:
     agents = make_agents(spaces.Discrete(2), spaces.Discrete(2))
