@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from conftest import TRIAL
 import defiance_zoo
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.command_line import main
+from defiance_zoo.command_line.commands import list as list_command
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import (
@@ -72,6 +74,34 @@ def test_list_prints_each_environment() -> None:
     status, printed, _ = call("list")
     assert status == 0
     assert re.search(r"^cart_pole_v0 +agent_0 +cart-poles, each bal", printed, re.MULTILINE)
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"a": [1]}', "[]", "link", "foreign", "folder"])
+def test_list_starts_an_environment_once(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged, foreign or unwritable file of agents means another start, not an error."""
+    started = []
+    make = EnvironmentSpec.raw_env
+    monkeypatch.setattr(EnvironmentSpec, "raw_env", lambda spec: started.append(0) or make(spec))
+    monkeypatch.setattr(list_command, "registered", lambda: ["cart_pole_v0"])
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    first = call("list")
+    assert call("list") == first
+    assert len(started) == 1
+    file = tmp_path / "cache" / "defiance-zoo" / "agents"
+    if damage == "link":
+        file.rename(tmp_path / "elsewhere")
+        file.symlink_to(tmp_path / "elsewhere")
+    elif damage == "foreign":
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    elif damage == "folder":
+        file.unlink()
+        file.mkdir()
+    elif damage:
+        file.write_text(damage)
+    assert call("list") == first
+    assert len(started) == (2 if damage else 1)
 
 
 def test_list_reports_environments_that_are_not_built_or_fail(
