@@ -78,13 +78,7 @@ def _field(entry: pb.InfoEntry) -> InfoField:
 
 
 def write_infos(template: InfoTemplate, filler: int, steps: pb.AgentSteps) -> None:
-    """Write infos of a template.
-
-    Args:
-        template: The template.
-        filler: Each byte of each value.
-        steps: The group's steps, to which the infos are added.
-    """
+    """Add infos of a template to a group's steps; each byte of each value is the filler."""
     for row, fields in template:
         infos = steps.infos.add(row=row).info
         for field in fields:
@@ -114,11 +108,7 @@ class InfoReader:
         self._rows = [(row, tuple([field.key for field in each])) for row, each in template]
 
     def read(self, parts: Sequence[bytes]) -> dict[int, dict[str, Any]]:
-        """Return infos by row; arrays are read-only.
-
-        Args:
-            parts: The bytes of each value that varies.
-        """
+        """Return infos by row from the bytes of each varying value; arrays are read-only."""
         if not self._rows:
             return {}
         values: Sequence[Any] = self._values.unpack(b"".join(parts))

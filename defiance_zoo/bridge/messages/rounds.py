@@ -78,12 +78,7 @@ class AgentEnd(NamedTuple):
 class AgentGroup:
     """Agents with equal spaces that decide together, in the order of their rows.
 
-    Attributes:
-        names: Names of the agents.
-        members: The same names.
-        observes_mask: Whether their observations hold a mask of actions.
-        observations: Codec of observations.
-        actions: Codec of actions.
+    `names` and `members` are the same names; `observations` and `actions` are codecs.
     """
 
     __slots__ = ("actions", "members", "names", "observations", "observes_mask")

@@ -149,8 +149,6 @@ def message_template(write: Callable[[int], bytes], sizes: Sequence[int]) -> Mes
 _LEAST_TEMPLATES = 512
 _DOUBLE = struct.Struct("<d")
 _TIME = struct.Struct("<q").unpack
-_VARINT = 2**7
-"""The least number that takes more than one byte."""
 _PATIENCE = 8
 """Requests from which may be learned for each recognised one."""
 
@@ -201,13 +199,7 @@ class RoundTemplates:
     def read(
         self, frame: bytes, number: bytes, since_ns: int = 0
     ) -> tuple[Round, RoundTemplate] | None:
-        """Return the round of a request with a known form; None for an unknown form.
-
-        Args:
-            frame: The message.
-            number: The expected number of the request, as encoded.
-            since_ns: The earliest allowed time, in nanoseconds.
-        """
+        """Return the round of the request with this encoded number; None: its form is unknown."""
         message = self._messages.get(len(frame))
         if message is None:
             return None
@@ -243,23 +235,11 @@ class RoundTemplates:
         return template
 
     def of(self, request: pb.StepRequest) -> RoundTemplate:
-        """Return the template of a request.
-
-        Args:
-            request: The request.
-        """
+        """Return the template of a request."""
         return self.template(tuple([tuple(steps.agents) for steps in request.steps]))
 
     def learn(self, template: RoundTemplate, request: pb.StepRequest, frame: bytes) -> None:
-        """Remember the form of a request, if other requests may have it.
-
-        Nothing is learned while few requests have a known form.
-
-        Args:
-            template: Template of the request.
-            request: The request, whose observations and infos have been read.
-            frame: The whole message.
-        """
+        """Remember the form of a valid request, unless few requests have a known form."""
         if self._learned > 2 * self._most + _PATIENCE * self._recognised:
             return
         self._learned += 1
@@ -293,9 +273,7 @@ class RoundTemplates:
 
     def _group(self, indices: Sequence[int]) -> AgentGroup:
         agents = [self._agents[index] for index in indices]
-        kinds = [*map(self._kinds.get, indices)]
-        if None in kinds:
-            kinds = [*map(self._kind_of, indices)]
+        kinds = [*map(self._kind_of, indices)]
         if kinds.count(kinds[0]) < len(kinds):
             other = next(i for i, kind in enumerate(kinds) if kind != kinds[0])
             raise MalformedMessage(
@@ -351,8 +329,6 @@ def _read_numbers(tag: bytes, numbers: bytes) -> tuple[int, ...]:
 
 def _encoded_size(indices: Sequence[int]) -> int:
     """Return the number of bytes of agent numbers on the wire, which are varints."""
-    if max(indices) < _VARINT:
-        return len(indices)
     return sum([(index.bit_length() + 6) // 7 or 1 for index in indices])
 
 
