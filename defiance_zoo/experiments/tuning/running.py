@@ -7,10 +7,12 @@ import contextlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+
+from optuna.trial import TrialState
 
 from defiance_zoo.bridge.simulation import keep_programs
 from defiance_zoo.bridge.system.whole_files import write_json, write_whole
@@ -18,10 +20,9 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DefianceZooError, NotWritten, ProgramChanged
 from defiance_zoo.experiments.training.run import complete
 from defiance_zoo.experiments.training.run_config_file import to_yaml
-from defiance_zoo.experiments.tuning.checks import check
-from defiance_zoo.experiments.tuning.configuration import TuningConfig
+from defiance_zoo.experiments.tuning.configuration import TuningConfig, check
 from defiance_zoo.experiments.tuning.trials import (
-    State,
+    STATES,
     Trial,
     TrialFolder,
     Trials,
@@ -99,7 +100,11 @@ def tune(
         finally:
             trials = _write_results(out, config)
         best = trials[0] if trials and trials[0].state == "complete" else None
-        report(_finished(out, trials, best))
+        finished: Event = {"event": "finished", "tuning": str(out), "trials": len(trials)}
+        for state in ("pruned", "failed"):
+            finished[state] = sum(trial.state == state for trial in trials)
+        facts = best and {"trial": best.number, "value": best.value, "values": dict(best.values)}
+        report({**finished, "best": facts})
         return Outcome(out, trials, best)
 
 
@@ -161,20 +166,6 @@ def _row(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _finished(out: Path, trials: Sequence[Trial], best: Trial | None) -> Event:
-    facts = None
-    if best is not None:
-        facts = {"trial": best.number, "value": best.value, "values": dict(best.values)}
-    return {
-        "event": "finished",
-        "tuning": str(out),
-        "trials": len(trials),
-        "pruned": sum(trial.state == "pruned" for trial in trials),
-        "failed": sum(trial.state == "failed" for trial in trials),
-        "best": facts,
-    }
-
-
 @dataclass(frozen=True)
 class TrialJob:
     """Runs the next trial, unless there are enough trials; `session` names the call of `tune()`."""
@@ -197,79 +188,65 @@ class TrialJob:
             known = {"trial": trial.number, "values": dict(trial.values)}
             write_json(path / TrialFolder.described_by, known)
             report({"event": "began", **known})
-            running = _RunningTrial(self, path, trial, trials, report)
-            end = running.run()
-            trials.end(trial.number, returns=tuple(running.returns), **end)
-        return {"trial": trial.number, "value": None, "reason": "", **end}
+            returns: list[float] = []
+            state, value, reason = TrialState.FAIL, None, ""
+            try:
+                with unmasked():
+                    state = self._train(trial, trials, returns, report)
+            except (NotWritten, ProgramChanged):  # these end the tuning; it continues the trial
+                raise
+            except Exception as error:  # libraries raise any error for values they cannot use
+                reason = f"{type(error).__name__}: {error}"
+            if state == TrialState.COMPLETE:
+                value = _mean(returns)
+            trials.end(trial.number, state, value, returns=returns, reason=reason)
+        return {"trial": trial.number, "state": STATES[state], "value": value, "reason": reason}
+
+    def _train(
+        self, trial: Trial, trials: Trials, returns: list[float], report: EventCallback
+    ) -> TrialState:
+        """Train with each seed in turn, and add the best mean return of each; return the end."""
+        config, every = self.config, self.config.evaluation.every or 1
+        of_a_seed = math.ceil(config.steps / every)
+
+        def prune(steps: int, value: float) -> bool:
+            """Report the mean over this seed and earlier seeds; return whether Optuna prunes.
+
+            Trials are compared at the same evaluation of the same seed; the length of iterations
+            does not matter.
+            """
+            if math.isnan(value):
+                raise FloatingPointError(f"the mean return is NaN after {steps:,} decisions")
+            number = len(returns) * of_a_seed + min(steps // every, of_a_seed)
+            return trials.report(trial.number, number, _mean([*returns, value]))
+
+        def follow(event: Event) -> None:
+            if event["event"] != "iteration":
+                return
+            for name, value in event["metrics"].items():
+                if name.startswith("loss/") and name.endswith("loss") and math.isnan(value):
+                    raise FloatingPointError(f"{name} is NaN after {event['steps']:,} decisions")
+            known = {name: event[name] for name in ("steps", "until", "return", "remaining_s")}
+            report({"event": "training", "trial": trial.number, **known})
+
+        for seed in range(config.seed, config.seed + config.tuning.seeds):
+            outcome = complete(
+                config.run(trial.values, seed),
+                trial_folder(self.folder, trial.number) / f"seed-{seed}",
+                trust=self.trust,
+                prune=prune,
+                report=follow,
+            )
+            if outcome.pruned:
+                return TrialState.PRUNED
+            assert outcome.counters.best is not None  # `check()` requires evaluations
+            returns.append(outcome.counters.best)
+        return TrialState.COMPLETE
 
     def portable(self) -> Job:
         """See `Job`: trials run only on the machine of their folder."""
         return self
 
 
-@dataclass
-class _RunningTrial:
-    """The runs of a trial: one for each seed, in sequence."""
-
-    job: TrialJob
-    path: Path
-    trial: Trial
-    trials: Trials
-    report: EventCallback
-    returns: list[float] = field(default_factory=list)
-
-    def run(self) -> dict[str, Any]:
-        """Train, and return the end of the trial; see `Trials.end()`.
-
-        A signal and a full disk raise: the next process continues the trial.
-        """
-        state: State = "failed"
-        try:
-            with unmasked():
-                state = self._train()
-        except (NotWritten, ProgramChanged):  # these end the tuning
-            raise
-        except Exception as error:  # libraries raise any error for values that they cannot use
-            return {"state": state, "reason": f"{type(error).__name__}: {error}"}
-        value = sum(self.returns) / len(self.returns) if state == "complete" else None
-        return {"state": state, "value": value}
-
-    def _train(self) -> State:
-        config = self.job.config
-        for seed in range(config.seed, config.seed + config.tuning.seeds):
-            outcome = complete(
-                config.run(self.trial.values, seed),
-                self.path / f"seed-{seed}",
-                trust=self.job.trust,
-                prune=self._prune,
-                report=self._follow,
-            )
-            if outcome.pruned:
-                return "pruned"
-            assert outcome.counters.best is not None  # `check()` requires evaluations
-            self.returns.append(outcome.counters.best)
-        return "complete"
-
-    def _prune(self, steps: int, value: float) -> bool:
-        """Report an evaluation to Optuna; return whether it prunes the trial.
-
-        Trials are compared at the same evaluation of the same seed; the length of iterations does
-        not matter. The reported value is the mean over this seed and earlier seeds.
-        """
-        if math.isnan(value):
-            raise FloatingPointError(f"the mean return is NaN after {steps:,} decisions")
-        every, planned = self.job.config.evaluation.every or 1, self.job.config.steps
-        of_a_seed = math.ceil(planned / every)
-        number = len(self.returns) * of_a_seed + min(steps // every, of_a_seed)
-        values = [*self.returns, value]
-        return self.trials.report(self.trial.number, number, sum(values) / len(values))
-
-    def _follow(self, event: Event) -> None:
-        if event["event"] != "iteration":
-            return
-        for name, value in event["metrics"].items():
-            if name.startswith("loss/") and name.endswith("loss") and math.isnan(value):
-                raise FloatingPointError(f"{name} is NaN after {event['steps']:,} decisions")
-        names = ("steps", "until", "return", "remaining_s")
-        known = {name: event[name] for name in names}
-        self.report({"event": "training", "trial": self.trial.number, **known})
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

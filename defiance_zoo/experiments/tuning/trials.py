@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import optuna
@@ -30,14 +29,12 @@ DESCRIPTION, STORAGE = "tuning.yaml", "optuna.db"
 _JOURNAL = "journal.log"  # of earlier versions
 _PATIENCE_S = 60.0  # for another process's transaction
 
-State = Literal["complete", "pruned", "failed", "running", "interrupted"]
-_STATES: dict[TrialState, State] = {
+STATES = {
     TrialState.COMPLETE: "complete",
     TrialState.PRUNED: "pruned",
-    TrialState.FAIL: "failed",
     TrialState.RUNNING: "running",
+    TrialState.FAIL: "failed",
 }
-_ENDS = {state: end for end, state in _STATES.items()}
 
 
 class TuningFolder(LockedFolder):
@@ -108,7 +105,8 @@ class Trial:
 
     Attributes:
         number: Number of the trial, from 0.
-        state: End of the trial, `running`, or `interrupted`: the next command continues it.
+        state: `complete`, `pruned`, `failed`, `running`, or `interrupted`: the next command
+            continues it.
         value: Mean over seeds of the best evaluation's mean return (of the last evaluation's for a
             pruned trial); None if missing.
         values: The value of each searched key.
@@ -119,7 +117,7 @@ class Trial:
     """
 
     number: int
-    state: State
+    state: str
     value: float | None
     values: Mapping[str, Any]
     returns: tuple[float, ...]
@@ -133,26 +131,26 @@ class Trials:
 
     def __init__(self, path: Path, config: TuningConfig) -> None:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
-        self._path, self._config, self._file = path, config, path / STORAGE
+        self._path, self._rules, self._file = path, config.tuning, path / STORAGE
         self._ranges = config.tuning.space.ranges
-        connect = functools.partial(
-            sqlite3.connect, self._file, timeout=_PATIENCE_S, check_same_thread=False
-        )
-        rules = config.tuning
-        pruner = optuna.pruners.MedianPruner(rules.startup_trials, rules.warmup_evaluations)
+        pruner: optuna.pruners.BasePruner = optuna.pruners.NopPruner()
+        if self._rules.pruner == "median":
+            pruner = optuna.pruners.MedianPruner(
+                self._rules.startup_trials, self._rules.warmup_evaluations
+            )
         if self._file.exists() or self._file.is_symlink():
             with naming(self._file):
                 os.close(open_regular(self._file))
         try:
             with self._storing():
                 self._storage = optuna.storages.RDBStorage(
-                    "sqlite:///", engine_kwargs={"creator": connect}
+                    "sqlite:///", engine_kwargs={"creator": self._connect}
                 )
                 self._study = optuna.create_study(
                     study_name="tuning",
                     storage=self._storage,
                     direction="maximize",
-                    pruner=pruner if rules.pruner == "median" else optuna.pruners.NopPruner(),
+                    pruner=pruner,
                     load_if_exists=True,
                 )
                 self.all()
@@ -162,6 +160,9 @@ class Trials:
             raise ParameterError(
                 f"{self._file} is damaged: choose another folder: {error}"
             ) from error
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._file, timeout=_PATIENCE_S, check_same_thread=False)
 
     def all(self) -> list[Trial]:
         """Return all trials, in the order in which they began."""
@@ -178,14 +179,12 @@ class Trials:
                 continue
             last, attempts = trial.user_attrs["attempts"]
             attempts = attempts + 1 if last == session else 1
-            if attempts > ATTEMPTS:
-                reason = f"its process has ended early in {ATTEMPTS} attempts"
-                self.end(trial.number, "failed", reason=reason)
-                continue
-            with self._storing():
-                self._storage.set_trial_user_attr(trial._trial_id, "attempts", [session, attempts])
-            return self._read(trial)
-        if len(stored) >= self._config.tuning.trials:
+            if attempts <= ATTEMPTS:
+                self._note(trial.number, attempts=[session, attempts])
+                return self._read(trial)
+            reason = f"its process has ended early in {ATTEMPTS} attempts"
+            self.end(trial.number, TrialState.FAIL, reason=reason)
+        if len(stored) >= self._rules.trials:
             return None
         with self._storing():
             self._study.add_trial(self._sample(stored, session))  # at once: no trial lacks a value
@@ -197,7 +196,7 @@ class Trials:
         A sampler keeps its generator's state in memory. Each trial has a sampler with a seed
         derived from the trial's number, so a continued tuning does not repeat values.
         """
-        seed = np.random.SeedSequence([self._config.tuning.seed, len(stored)]).generate_state(1)
+        seed = np.random.SeedSequence([self._rules.seed, len(stored)]).generate_state(1)
         sampler = optuna.samplers.TPESampler(seed=int(seed[0]))
         draft = optuna.create_study(direction="maximize", sampler=sampler)
         draft.add_trials(stored)
@@ -215,20 +214,17 @@ class Trials:
             self._storage.set_trial_intermediate_value(trial, evaluation, value)
             return self._study.pruner.prune(self._study, self._storage.get_trial(trial))
 
-    def end(
-        self,
-        number: int,
-        state: State,
-        value: float | None = None,
-        returns: tuple[float, ...] = (),
-        reason: str = "",
-    ) -> None:
-        """Write the end of a trial; see `Trial`."""
+    def end(self, number: int, state: TrialState, value: float | None = None, **facts: Any) -> None:
+        """Write the end of a trial, with its `returns` and `reason`; see `Trial`."""
+        self._note(number, **facts)
         with self._storing():
-            trial = self._find(number)
-            self._storage.set_trial_user_attr(trial, "returns", list(returns))
-            self._storage.set_trial_user_attr(trial, "reason", reason)
-            self._study.tell(number, value, _ENDS[state])
+            self._study.tell(number, value, state)
+
+    def _note(self, number: int, **facts: Any) -> None:
+        """Write attributes of a trial."""
+        with self._storing():
+            for name, fact in facts.items():
+                self._storage.set_trial_user_attr(self._find(number), name, fact)
 
     def _find(self, number: int) -> int:
         """Return Optuna's identifier of a trial."""
@@ -245,7 +241,7 @@ class Trials:
             raise NotWritten(f"{self._file} cannot be written: {reason}") from error
 
     def _read(self, trial: FrozenTrial) -> Trial:
-        state, duration = _STATES[trial.state], trial.duration
+        state, duration = STATES[trial.state], trial.duration
         if state == "running" and not _is_locked(trial_folder(self._path, trial.number)):
             state = "interrupted"
         values = {

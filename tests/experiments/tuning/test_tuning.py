@@ -324,7 +324,7 @@ def test_a_trial_that_loses_its_processes_repeatedly_fails(
 
     monkeypatch.setattr(running, "uuid4", lambda: SimpleNamespace(hex="session"))
     with monkeypatch.context() as patch:
-        patch.setattr(running._RunningTrial, "run", die)
+        patch.setattr(running.TrialJob, "_train", die)
         for _ in range(3):
             with pytest.raises(Lost):
                 tune(config, tmp_path)
