@@ -25,8 +25,8 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ReplayDiverged
 from defiance_zoo.protocols.comparison import (
     compare_explorers,
+    comparison_results,
     counterexamples,
-    coverage_plots,
     read_comparison,
 )
 from defiance_zoo.protocols.violations import shrink_violation
@@ -134,7 +134,7 @@ def test_failed_plots_keep_the_report_and_the_tables(
 
     out = tmp_path / "out"
     shutil.copytree(whole, out)
-    monkeypatch.setattr(coverage_plots, "_draw", fail)
+    monkeypatch.setattr(comparison_results, "_draw", fail)
     events: list[dict[str, Any]] = []
     compare_explorers(read_comparison(write(tmp_path)), out, workers=1, report=events.append)
     undrawn = [each["picture"] for each in events if each["event"] == "not_drawn"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from defiance_zoo.protocols.comparison import coverage_plots
+from defiance_zoo.protocols.comparison import comparison_results
 
 
 def draw(measure: str, **found: list[list[int]]) -> Figure:
@@ -24,7 +24,7 @@ def draw(measure: str, **found: list[list[int]]) -> Figure:
         for counts in seeds
     ]
     config: Any = SimpleNamespace(policies=list(found))
-    return coverage_plots._draw(config, results, measure)
+    return comparison_results._draw(config, results, measure)
 
 
 def test_each_policy_is_a_line_with_its_own_colour() -> None:

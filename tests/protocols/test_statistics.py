@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from defiance_zoo.protocols.comparison.comparison_tables import compare
+from defiance_zoo.protocols.comparison.comparison_results import compare
 
 
 def test_the_test_is_exact_without_equal_values() -> None:

@@ -10,7 +10,6 @@ from typing import Any, Literal
 from pydantic import Field
 
 from defiance_zoo.environments import lookup
-from defiance_zoo.environments.arguments import RESERVED, split_arguments
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.configuration import Count, Description, Seed
 from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml, read_yaml_text
@@ -106,9 +105,6 @@ def _check_system(system: SystemConfig) -> None:
     for argument in _OURS:
         if argument in system.parameters:
             raise ParameterError(f"{argument} is set by the comparison")
-    scenario = lookup(system.env).scenario
-    _settings, parameters = split_arguments(system.parameters, scenario)
-    plain = {name: value for name, value in parameters.items() if name not in RESERVED}
-    scenario.check(plain)
+    lookup(system.env).raw_env(**system.parameters).close()
     for hierarchy in system.hierarchies:
         find_hierarchy(hierarchy)

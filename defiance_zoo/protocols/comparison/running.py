@@ -19,8 +19,12 @@ from defiance_zoo.experiments.workbench.results_folder import Record, Result, Re
 from defiance_zoo.experiments.workbench.runner import Experiment, Outcome
 from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.experiments.workbench.wording import locating
-from defiance_zoo.protocols.comparison.comparison_report import write_report
-from defiance_zoo.protocols.comparison.comparison_tables import tables, write_tables
+from defiance_zoo.protocols.comparison.comparison_results import (
+    draw_curves,
+    tables,
+    write_report,
+    write_tables,
+)
 from defiance_zoo.protocols.comparison.configuration import (
     Comparison,
     ComparisonConfig,
@@ -32,7 +36,6 @@ from defiance_zoo.protocols.comparison.counterexamples import (
     find_counterexamples,
     write_counterexamples,
 )
-from defiance_zoo.protocols.comparison.coverage_plots import draw_curves
 from defiance_zoo.protocols.comparison.exploration import Cell, ExplorationJob, Explored, plan
 from defiance_zoo.protocols.explorers.explorer import read_situation
 from defiance_zoo.protocols.explorers.registry import make_explorer
