@@ -238,32 +238,16 @@ _LOADED = 32
 
 
 @dataclass(frozen=True)
-class StoredPolicy:
-    """A trained policy."""
+class SavedPolicy:
+    """A trained policy: of the store, with its `library`, or the checkpoint of a run without one.
 
-    library: str
-    digest: str
-    folder: Path
-    trust: bool = False
-    files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
-
-    def load(self, copy: Path) -> Policy:
-        """Return the policy, from a private copy of its folder."""
-        return best_response_trainer(self.library).open_policy(copy)
-
-
-@dataclass(frozen=True)
-class RunPolicy:
-    """The policy of a run."""
+    `files` are the contents of its folder, for machines without it.
+    """
 
     folder: Path
+    library: str | None = None
     trust: bool = False
     files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
-
-    def load(self, copy: Path) -> Policy:
-        """Return the policy, from a private copy of its folder."""
-        found = read_checkpoint(copy)
-        return trainer_class(found.config.library).load_policy(found.config, found.trainer)
 
 
 @dataclass(frozen=True)
@@ -278,7 +262,7 @@ class Player:
     """A policy of any source."""
 
     name: str
-    source: StoredPolicy | RunPolicy | NamedPolicy | ScenarioPolicy
+    source: SavedPolicy | NamedPolicy | ScenarioPolicy
 
     @classmethod
     def of(cls, record: PolicyRecord, store: PolicyStore) -> Player:
@@ -290,10 +274,9 @@ class Player:
             return cls(record.name, ScenarioPolicy(record.parameters))
         if record.run:
             folder = find_checkpoint(Path(record.run)).folder
-            return cls(record.name, RunPolicy(folder, store.trust))
-        library = str(record.facts.get("library"))
-        folder = store.find(record.digest)
-        return cls(record.name, StoredPolicy(library, record.digest, folder, store.trust))
+            return cls(record.name, SavedPolicy(folder, trust=store.trust))
+        library, folder = str(record.facts.get("library")), store.find(record.digest)
+        return cls(record.name, SavedPolicy(folder, library, store.trust))
 
     def packed(self) -> Player:
         """Return the same player for a machine without this machine's files."""
@@ -325,7 +308,7 @@ def _is_constant(named: NamedPolicy) -> bool:
 
 
 @functools.lru_cache(maxsize=_LOADED)
-def _load(source: StoredPolicy | RunPolicy) -> Policy:
+def _load(source: SavedPolicy) -> Policy:
     """Return a policy; all its players in this process share its networks."""
     with (
         (
@@ -335,7 +318,10 @@ def _load(source: StoredPolicy | RunPolicy) -> Policy:
         ) as copy,
         damaged(source.folder),
     ):
-        return source.load(copy)
+        if source.library is not None:
+            return best_response_trainer(source.library).open_policy(copy)
+        found = read_checkpoint(copy)
+        return trainer_class(found.config.library).load_policy(found.config, found.trainer)
 
 
 def forget_loaded() -> None:

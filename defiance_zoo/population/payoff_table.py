@@ -12,14 +12,16 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
+from pydantic import Field, FiniteFloat, NonNegativeInt
 
-from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.bridge.system.reading import naming, read_json
 from defiance_zoo.bridge.system.whole_files import write_json
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench import table_files
+from defiance_zoo.experiments.workbench.descriptions import build_dataclass
 from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.population.games.game import Profile, Seats
 from defiance_zoo.population.games.normal_form import Floats, Mixtures, NormalForm, expect
@@ -35,14 +37,14 @@ class Statistics:
         squares: Sum of the squares of their differences from the mean.
     """
 
-    n: int = 0
-    mean: float = 0.0
-    squares: float = 0.0
+    n: NonNegativeInt
+    mean: FiniteFloat
+    squares: Annotated[FiniteFloat, Field(ge=0)]
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Statistics:
         """Return the statistics of some numbers."""
-        known = cls()
+        known = cls(0, 0.0, 0.0)
         for value in values:
             known = known.with_value(value)
         return known
@@ -60,26 +62,9 @@ class Statistics:
         return math.sqrt(self.squares / (self.n - 1) / self.n) if self.n > 1 else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the statistics for a file; `from_json()` reads them."""
+        """Return the statistics for a file."""
         error = self.standard_error
         return {"mean": self.mean, "n": self.n, "standard_error": error, "squares": self.squares}
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Statistics:
-        """Return the statistics that `to_json()` wrote.
-
-        Raises:
-            KeyError, ValueError: The values are damaged.
-        """
-        n, mean, squares = (values[name] for name in ("n", "mean", "squares"))
-        if type(n) is not int or n < 0:
-            raise ValueError(f"n={n!r} is not a number of episodes")
-        for name, value in (("mean", mean), ("squares", squares)):
-            if type(value) not in (int, float) or not math.isfinite(value):
-                raise ValueError(f"{name}={value!r} is not a finite number")
-        if squares < 0:
-            raise ValueError(f"squares={squares!r} is negative")
-        return cls(n, mean, squares)
 
 
 _Value = TypeVar("_Value")
@@ -160,22 +145,11 @@ class Cell:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Cell:
-        """Return the cell that `to_json()` wrote.
-
-        Raises:
-            AttributeError, KeyError, TypeError, ValueError: The values are damaged.
-        """
-        known = {
-            part: {name: Statistics.from_json(each) for name, each in values[part].items()}
-            for part in ("payoffs", "scores", "measures")
-        }
-        actions = values["actions"]
-        for name, counts in actions.items():
-            if not isinstance(counts, list) or any(type(each) is not int for each in counts):
-                raise ValueError(f"actions of {name!r} are not a list of whole numbers")
-        if not known["payoffs"] or known["payoffs"].keys() != known["scores"].keys():
-            raise ValueError("payoffs and scores are of different policies")
-        return cls(known["payoffs"], known["scores"], actions, known["measures"])
+        """Return the cell that `to_json()` wrote."""
+        cell = build_dataclass(cls, values, more=True)
+        if not cell.payoffs or cell.payoffs.keys() != cell.scores.keys():
+            raise ParameterError("payoffs and scores are of different policies")
+        return cell
 
 
 class PayoffTable:
@@ -346,12 +320,12 @@ def _mean_payoff(cell: Cell, policy: str) -> float:
 
 
 def _mean_measure(cell: Cell, name: str) -> float:
-    known = cell.measures.get(name, Statistics())
-    return known.mean if known.n else math.nan
+    known = cell.measures.get(name)
+    return known.mean if known is not None and known.n else math.nan
 
 
 def table_to_json(table: PayoffTable) -> dict[str, Any]:
-    """Return a table for a file; `table_from_json()` reads it."""
+    """Return a table for a file."""
     return {
         "agents": list(table.seats.agents),
         "roles": list(table.seats.roles),
@@ -359,33 +333,31 @@ def table_to_json(table: PayoffTable) -> dict[str, Any]:
     }
 
 
-def table_from_json(values: dict[str, Any]) -> PayoffTable:
-    """Return the table that `table_to_json()` wrote."""
-    agents, roles = (_read_names(values, key) for key in ("agents", "roles"))
-    if len(agents) != len(roles) or not agents:
-        raise ValueError(f"there are {len(agents)} agents and {len(roles)} roles")
-    table = PayoffTable(Seats(agents, roles))
-    for each in values["cells"]:
-        cell = Cell.from_json(each)
-        table.put(read_profile(each, table.seats), cell)
-    return table
+@dataclass
+class _Table:
+    """The contents of `write_table()`'s file."""
+
+    agents: tuple[str, ...]
+    roles: tuple[str, ...]
+    cells: list[dict[str, Any]]
 
 
-def read_profile(values: dict[str, Any], seats: Seats) -> Profile:
-    """Return a cell's profile from a file."""
-    profile = _read_names(values, "profile")
-    if len(profile) != len(seats.agents):
-        raise ValueError(f"a profile has {len(profile)} policies for {len(seats.agents)} seats")
-    if set(profile) != set(values["payoffs"]):
-        raise ValueError(f"the profile {list(profile)} has payoffs of different policies")
-    return profile
+@dataclass
+class _Seated:
+    """The additional contents of a cell in a file."""
+
+    profile: tuple[str, ...]
 
 
-def _read_names(values: dict[str, Any], key: str) -> tuple[str, ...]:
-    names = values[key]
-    if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-        raise ValueError(f"{key} is not a list of texts")
-    return tuple(names)
+def read_cell(values: dict[str, Any], table: PayoffTable) -> None:
+    """Add a cell to a table from a file, where it stands beside its `profile`."""
+    cell, profile = Cell.from_json(values), build_dataclass(_Seated, values, more=True).profile
+    if len(profile) != len(table.seats.agents):
+        count = len(table.seats.agents)
+        raise ParameterError(f"a profile has {len(profile)} policies for {count} seats")
+    if set(profile) != set(cell.payoffs):
+        raise ParameterError(f"the profile {list(profile)} has payoffs of different policies")
+    table.put(profile, cell)
 
 
 def write_table(table: PayoffTable, path: Path) -> None:
@@ -395,10 +367,14 @@ def write_table(table: PayoffTable, path: Path) -> None:
 
 def read_table(path: Path) -> PayoffTable:
     """Return the table of a file."""
-    try:
-        return table_from_json(read_json(path))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ParameterError(f"{path} holds no payoff table: {error}") from error
+    with naming(path, "holds no payoff table"):
+        read = build_dataclass(_Table, read_json(path))
+        if len(read.agents) != len(read.roles) or not read.agents:
+            raise ParameterError(f"there are {len(read.agents)} agents, {len(read.roles)} roles")
+        table = PayoffTable(Seats(read.agents, read.roles))
+        for each in read.cells:
+            read_cell(each, table)
+        return table
 
 
 def write_parquet(table: PayoffTable, path: Path) -> None:

@@ -25,8 +25,8 @@ from defiance_zoo.population.games.environment import (
     Opponents,
 )
 from defiance_zoo.population.games.game import Game, score
-from defiance_zoo.population.games.playing import MatchJob
 from defiance_zoo.population.members import Player
+from defiance_zoo.population.running.payoff_matches import MatchJob
 
 pytestmark = RAY_WARNINGS
 ROCK, PAPER, SCISSORS = range(3)

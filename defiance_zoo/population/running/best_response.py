@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,88 +29,42 @@ from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.configuration import PopulationConfig, Stop
 from defiance_zoo.population.games.environment import MakeBestResponseEnv, Opponents
-from defiance_zoo.population.games.playing import seed_of
 from defiance_zoo.population.members import Player, PolicyRecord, PolicyStore
 from defiance_zoo.population.running.methods import Task
+from defiance_zoo.population.running.payoff_matches import seed_of
 from defiance_zoo.population.running.state import PopulationState
-
-Stopper = Callable[[str, dict[str, Any]], bool]
-"""Takes the name of a training and its current metrics, and returns whether to stop.
-
-This is Ray Tune's interface, so stoppers can be combined with Ray Tune's.
-"""
-
-
-def steps_stopper(steps: int) -> Stopper:
-    """Return a condition that holds after a number of decisions of the learning agent."""
-    return lambda _trial_id, result: bool(result["steps"] >= steps)
-
-
-def win_rate_stopper(rate: float, episodes: int) -> Stopper:
-    """Return a condition that holds when the mean score of the last episodes is high enough.
-
-    Args:
-        rate: Wins plus half of the draws, as a share of episodes (0 to 1).
-        episodes: Minimum number of played episodes.
-    """
-
-    def stop(_trial_id: str, result: dict[str, Any]) -> bool:
-        known = result.get(SCORE)
-        return known is not None and known >= rate and result["episodes"] >= episodes
-
-    return stop
-
-
-def nash_conv_stopper(least: float) -> Stopper:
-    """Return a condition that holds when a population's NashConv is at most a limit."""
-
-    def stop(_trial_id: str, result: dict[str, Any]) -> bool:
-        known = result.get("nash_conv")
-        return known is not None and known <= least
-
-    return stop
-
-
-def plateau_stopper(deviation: float, iterations: int) -> Stopper:
-    """Return Ray Tune's stopper for a mean return that no longer changes.
-
-    Args:
-        deviation: Standard deviation of the mean return at which the training stops.
-        iterations: Number of last iterations in the deviation; also the minimum number of
-            iterations.
-    """
-    try:
-        from ray.tune.stopper import TrialPlateauStopper
-    except ModuleNotFoundError as error:
-        raise DependencyMissing(
-            f"stop.plateau needs Ray Tune: {install_command('rllib')}"
-        ) from error
-    stopper: Stopper = TrialPlateauStopper(
-        "return/mean", std=deviation, num_results=iterations, grace_period=iterations
-    )
-    return stopper
-
-
-def first_to_stop(
-    stoppers: Mapping[str, Stopper], trial_id: str, result: dict[str, Any]
-) -> str | None:
-    """Return the name of the first stopper that stops; all are called, since some have a state."""
-    stops_by_name = {name: stopper(trial_id, result) for name, stopper in stoppers.items()}
-    return next((name for name, stops in stops_by_name.items() if stops), None)
-
 
 _SEEDS = 1 << 31
 """Bound of the libraries' seeds."""
 
 
-def stoppers_of(stop: Stop) -> dict[str, Stopper]:
-    """Return the stoppers of a training, by name."""
-    found: dict[str, Stopper] = {"steps": steps_stopper(stop.steps)}
-    if stop.win_rate is not None:
-        found["win_rate"] = win_rate_stopper(stop.win_rate, stop.win_rate_episodes)
+def make_stop(stop: Stop) -> Callable[[str, dict[str, Any]], str | None]:
+    """Return a function of a training's name and metrics: the reason to stop, or None."""
+    plateau = None
     if stop.plateau is not None:
-        found["plateau"] = plateau_stopper(stop.plateau.deviation, stop.plateau.iterations)
-    return found
+        try:
+            from ray.tune.stopper import TrialPlateauStopper
+        except ModuleNotFoundError as error:
+            raise DependencyMissing(
+                f"stop.plateau needs Ray Tune: {install_command('rllib')}"
+            ) from error
+        number = stop.plateau.iterations
+        plateau = TrialPlateauStopper(
+            "return/mean", std=stop.plateau.deviation, num_results=number, grace_period=number
+        )
+
+    def find_reason(training: str, result: dict[str, Any]) -> str | None:
+        known = result.get(SCORE)
+        wins = stop.win_rate is not None and known is not None and known >= stop.win_rate
+        holds = {
+            "steps": result["steps"] >= stop.steps,
+            "win_rate": wins and result["episodes"] >= stop.win_rate_episodes,
+            # It has a state, so it is called in every iteration.
+            "plateau": plateau is not None and plateau(training, result),
+        }
+        return next((name for name, each in holds.items() if each), None)
+
+    return find_reason
 
 
 class Responding:
@@ -140,7 +94,7 @@ class Responding:
         self._open.close()
 
     def train(self, state: PopulationState, task: Task) -> PolicyRecord:
-        """Train a best response until a stopper ends the training, and store it."""
+        """Train a best response until a condition ends the training, and store it."""
         began = time.monotonic()
         parent, weights = self._begin_with(state, task)
         run, env = self._config.training(self._seed(state, task)), self._environment(state, task)
@@ -192,11 +146,11 @@ class Responding:
         return (parent.name, self._store.find(parent.digest)) if parent else ("", None)
 
     def _iterate(self, trainer: Trainer, task: Task) -> tuple[Policy, dict[str, Any]]:
-        """Iterate until a stopper ends the training; return its policy and last metrics."""
+        """Iterate until a condition ends the training; return its policy and last metrics."""
         folder = self._folder / task.name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        stoppers, reason = stoppers_of(self._config.stop), None
+        find_reason, reason = make_stop(self._config.stop), None
         best, kept, began = -np.inf, 0, time.monotonic()
         policy: Policy | None = None
         with contextlib.closing(Metrics(folder, None)) as metrics:
@@ -208,7 +162,7 @@ class Responding:
                     policy = trainer.policy()
                 metrics.add({"steps": iteration.steps, **iteration.metrics})
                 known = {"episodes": iteration.episodes, "steps": iteration.steps}
-                reason = first_to_stop(stoppers, task.name, {**known, **iteration.metrics})
+                reason = find_reason(task.name, {**known, **iteration.metrics})
                 self._report_iteration(task, iteration, began)
         return policy or trainer.policy(), {
             "steps": iteration.steps,

@@ -26,7 +26,7 @@ from defiance_zoo.experiments.workbench.origin import read_description, write_de
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.game import Profile
 from defiance_zoo.population.members import PolicyRecord, PolicyStore, Population
-from defiance_zoo.population.payoff_table import Cell, PayoffTable, read_profile
+from defiance_zoo.population.payoff_table import Cell, PayoffTable, read_cell
 
 CONFIG = "population.yaml"
 _CELLS, _PENDING = "cells.jsonl", "pending.json"
@@ -126,8 +126,7 @@ def read_cells(path: Path, table: PayoffTable) -> None:
             lines = _whole_lines(read_bytes(file)).splitlines()
         for number, line in enumerate(lines, 1):
             with _naming(file, f"is damaged: line {number}"):
-                values = parse_json(line)
-                table.put(read_profile(values, table.seats), Cell.from_json(values))
+                read_cell(parse_json(line), table)
 
 
 def _naming(path: Path, damage: str = "is damaged") -> contextlib.AbstractContextManager[None]:

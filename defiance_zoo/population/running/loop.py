@@ -23,12 +23,7 @@ from defiance_zoo.population.games.normal_form import Floats
 from defiance_zoo.population.members import PolicyRecord, forget_loaded
 from defiance_zoo.population.payoff_table import PayoffTable, write_parquet, write_table
 from defiance_zoo.population.ratings import draw_heat_map, to_pixels, to_png
-from defiance_zoo.population.running.best_response import (
-    Responding,
-    Stopper,
-    first_to_stop,
-    nash_conv_stopper,
-)
+from defiance_zoo.population.running.best_response import Responding
 from defiance_zoo.population.running.folder import PopulationFolder, read_generations
 from defiance_zoo.population.running.generation_figures import (
     action_mixture,
@@ -69,12 +64,9 @@ class Loop:
         self._figures = dict(written[-1]["figures"]) if written else {}
         self._known = written[-1]["cells"]["known"] if written else 0
         self._fallbacks: list[Fallback] = []
-        self._stoppers: dict[str, Stopper] = {}
-        if config.nash_conv is not None:
-            self._stoppers["nash_conv"] = nash_conv_stopper(config.nash_conv)
 
     def run(self) -> str:
-        """Complete generations until there are enough or a stopper stops; return the reason."""
+        """Complete generations until there are enough, or NashConv is low; return the reason."""
         state, until = self._state, self._config.generations
         self._log({"event": "started", "generation": state.generation, "until": until})
         progress = Progress(until - max(state.generation, 0))
@@ -100,7 +92,10 @@ class Loop:
         """Return the reason why no further generation begins; None without one."""
         if self._state.generation >= self._config.generations:
             return "generations"
-        return first_to_stop(self._stoppers, "population", dict(self._figures))
+        limit, known = self._config.nash_conv, self._figures.get("nash_conv")
+        if limit is None or known is None or known > limit:
+            return None
+        return "nash_conv"
 
     def _responding(self) -> Responding:
         return Responding(

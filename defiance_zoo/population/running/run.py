@@ -35,7 +35,7 @@ class Outcome:
     Attributes:
         population: Folder of the population.
         generation: The last complete generation; -1 without one.
-        reason: Name of the stopper, or `generations`.
+        reason: `generations` or `nash_conv`.
     """
 
     population: Path
