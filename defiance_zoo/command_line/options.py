@@ -126,6 +126,14 @@ new_program_option = click.option(
     is_flag=True,
     help="Continue even if the program of the scenario has changed since the work began.",
 )
+
+
+def out_option(kind: str, begin: str) -> Callable[[_Function], _Function]:
+    """Return the option for a folder that is otherwise named by the file of its description."""
+    help_text = f"Folder of the {kind}; by default {begin}-NAME in runs/, with the file's name."
+    return click.option("--out", type=click.Path(path_type=Path), help=help_text)
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 

@@ -7,7 +7,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Mode = Literal["people", "json", "quiet"]
+_Result = TypeVar("_Result")
 _LINE_EVERY_S = 5.0
 _QUIET = "defiance_zoo.quiet"
 
@@ -47,23 +48,16 @@ def reporting(mode: Mode, wording: Wording) -> Iterator[EventCallback]:
 
 
 def follow(
-    work: Callable[[EventCallback], object], mode: Mode | None, wording: Wording = TRAINING
-) -> None:
+    work: Callable[[EventCallback], _Result], mode: Mode | None, wording: Wording = TRAINING
+) -> _Result:
     """Work, and print its events, by default for people and with the texts of trainings."""
     with reporting(mode or "people", wording) as report:
-        work(report)
+        return work(report)
 
 
-def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: Wording) -> None:
-    """Do work that returns the number of failed cells; exit with status 1 if there are any."""
-    failed = 0
-
-    def count(report: EventCallback) -> None:
-        nonlocal failed
-        failed = work(report)
-
-    follow(count, mode, wording)
-    if failed:
+def run_cells(work: Callable[[EventCallback], Any], mode: Mode | None, wording: Wording) -> None:
+    """Do work whose outcome counts `failed` cells; exit with status 1 if there are any."""
+    if follow(work, mode, wording).failed:
         click.get_current_context().exit(1)
 
 

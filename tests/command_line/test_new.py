@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from defiance_zoo.command_line import main
 from defiance_zoo.command_line.new_project import project
-from defiance_zoo.command_line.new_project.agent_styles import STYLES
+from defiance_zoo.command_line.new_project.existing_program import STYLES
 
 ROOT = Path(__file__).resolve().parents[2]
 STYLE = f"--style=file:{ROOT / '.clang-format'}"

@@ -11,7 +11,7 @@ import pytest
 from command_calls import call
 from conftest import ROOT
 
-from defiance_zoo.command_line.new_project.agent_styles import STYLES
+from defiance_zoo.command_line.new_project.existing_program import STYLES
 
 PLAIN = (ROOT / "tests" / "scenarios" / "plain-link.cc").read_text()
 WORDS = {

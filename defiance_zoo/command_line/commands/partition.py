@@ -20,6 +20,7 @@ from defiance_zoo.command_line.options import (
     environment_option,
     find_spec,
     json_option,
+    out_option,
     parameter_option,
     policy_option,
     read_parameters,
@@ -30,7 +31,6 @@ from defiance_zoo.command_line.progress import Mode, modes, quiet_option, run_ce
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ReplayDiverged, SimulationError
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
-from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.progress import (
     Advance,
     Wording,
@@ -319,11 +319,7 @@ def recheck(file: Path, env: str | None, parameters: tuple[str, ...], as_json: b
 
 @command.command
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="Folder of the comparison; by default comparison-NAME in runs/, with the file's name.",
-)
+@out_option("comparison", "comparison")
 @click.option("--workers", type=click.IntRange(1), help="Processes; by default one for each core.")
 @modes
 def compare(file: Path, out: Path | None, workers: int | None, mode: Mode | None) -> None:
@@ -335,11 +331,11 @@ def compare(file: Path, out: Path | None, workers: int | None, mode: Mode | None
     described = library.read_comparison(file)
     folder = out or Path("runs") / f"comparison-{file.stem}"
 
-    def work(report: EventCallback) -> int:
-        done = library.compare_explorers(described, folder, workers=workers, report=report)
-        return int(done.failed)
-
-    run_cells(work, mode, Wording(_describe, _advance))
+    run_cells(
+        lambda report: library.compare_explorers(described, folder, workers=workers, report=report),
+        mode,
+        Wording(_describe, _advance),
+    )
 
 
 def _describe(event: dict[str, Any]) -> str:

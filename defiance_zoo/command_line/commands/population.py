@@ -14,6 +14,7 @@ from defiance_zoo.command_line.failures import import_population
 from defiance_zoo.command_line.options import (
     WholeNumber,
     json_option,
+    out_option,
     parameter_option,
     read_parameters,
     split,
@@ -21,7 +22,7 @@ from defiance_zoo.command_line.options import (
 )
 from defiance_zoo.command_line.progress import Mode, follow, modes
 from defiance_zoo.environments import lookup
-from defiance_zoo.experiments.workbench.events import Event, EventCallback
+from defiance_zoo.experiments.workbench.events import Event
 from defiance_zoo.experiments.workbench.progress import Advance, Wording, not_drawn
 from defiance_zoo.experiments.workbench.wording import duration, number
 
@@ -179,11 +180,7 @@ def command() -> None:
 
 @command.command
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="Folder of the population; by default population-NAME in runs/, with the file's name.",
-)
+@out_option("population", "population")
 @click.option("--generations", type=WholeNumber(1), help="Number of best responses of each role.")
 @click.option("--seed", type=WholeNumber(), help="Seed of training and matches.")
 @click.option("--overwrite", is_flag=True, help="Delete the population that the folder holds.")
@@ -253,12 +250,9 @@ def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
     Their gain is a lower bound of the maximum gain, and is written to exploitability.json.
     """
     library = import_population()
-    found: dict[str, Any] = {}
-
-    def work(report: EventCallback) -> None:
-        found.update(library.exploit_population(folder, report=report, **keys))
-
-    follow(work, mode, WORDING)
+    found: dict[str, Any] = follow(
+        lambda report: library.exploit_population(folder, report=report, **keys), mode, WORDING
+    )
     if mode == "json":
         output.print_json({"event": "exploited", **found})
     elif mode != "quiet":

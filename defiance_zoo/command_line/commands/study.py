@@ -9,19 +9,14 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import import_study
-from defiance_zoo.command_line.options import trust_option
+from defiance_zoo.command_line.options import out_option, trust_option
 from defiance_zoo.command_line.progress import Mode, modes, run_cells
-from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.progress import STUDY
 
 
 @click.command
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="Folder of the study; by default study-NAME in runs/, with the file's name.",
-)
+@out_option("study", "study")
 @click.option("--workers", type=click.IntRange(1), help="Processes; by default one for each core.")
 @click.option("--dry-run", is_flag=True, help="Print the number of cells and episodes, and stop.")
 @trust_option
@@ -45,11 +40,13 @@ def command(
         _print_summary(library.summary(described, folder), mode)
         return
 
-    def work(report: EventCallback) -> int:
-        done = library.run_study(described, folder, workers=workers, trust=trust, report=report)
-        return int(done.failed)
-
-    run_cells(work, mode, STUDY)
+    run_cells(
+        lambda report: library.run_study(
+            described, folder, workers=workers, trust=trust, report=report
+        ),
+        mode,
+        STUDY,
+    )
 
 
 def _print_summary(facts: dict[str, int], mode: Mode | None) -> None:

@@ -11,9 +11,8 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import import_tuning
-from defiance_zoo.command_line.options import WholeNumber, trust_option
+from defiance_zoo.command_line.options import WholeNumber, out_option, trust_option
 from defiance_zoo.command_line.progress import Mode, follow, modes
-from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.progress import TUNING, short
 from defiance_zoo.experiments.workbench.wording import number
 
@@ -29,11 +28,7 @@ from defiance_zoo.experiments.workbench.wording import number
     show_default=True,
     help="Processes that run trials.",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="Folder of the tuning; by default tune-NAME in runs/, with the file's name.",
-)
+@out_option("tuning", "tune")
 @trust_option
 @modes
 def command(
@@ -58,13 +53,11 @@ def command(
     values = read_yaml(file)
     config = library.build_tuning(merge(values, {"tuning": given}) if given else values)
     folder = out or Path("runs") / f"tune-{file.stem}"
-    outcomes: list[Any] = []
-
-    def work(report: EventCallback) -> None:
-        outcomes.append(library.tune(config, folder, workers=workers, trust=trust, report=report))
-
-    follow(work, mode, TUNING)
-    (outcome,) = outcomes
+    outcome = follow(
+        lambda report: library.tune(config, folder, workers=workers, trust=trust, report=report),
+        mode,
+        TUNING,
+    )
     if mode is None:
         _print_trials(outcome.trials)
     if outcome.best is None:

@@ -10,12 +10,16 @@ import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal, get_args
 
 import click
 
 from defiance_zoo.bridge.system.reading import read_bytes
-from defiance_zoo.command_line.new_project.agent_styles import Style
 
+Style = Literal["applications", "direct", "env"]
+"""A style of a scenario's agents."""
+
+STYLES: tuple[Style, ...] = get_args(Style)
 _INCLUDE = re.compile(
     r'^\s*#\s*include\s*(?:<(?P<system>[^>]+)>|"(?P<quoted>[^"]+)")', re.MULTILINE
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The project that `defiance-zoo new` writes: the files of `template/`, under their new names.
+"""The project that `defiance-zoo new` writes: its name, and its files from `template/`.
 
 In file names and contents, `string.Template` inserts the forms of the name: `$name` (my_scenario),
 `$kebab` (my-scenario, ns-3's file names), `$camel` (MyScenario, classes), `$upper` (MY_SCENARIO,
@@ -9,14 +9,20 @@ include guards), and texts that depend on the style and the number of agents.
 from __future__ import annotations
 
 import importlib.resources
+import importlib.util
+import keyword
+import os
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
-from defiance_zoo.bridge.system.spelling import camel_case
-from defiance_zoo.command_line.new_project.agent_styles import WORDS, Style
-from defiance_zoo.command_line.new_project.existing_program import Program
+import click
+
+from defiance_zoo.bridge.system.spelling import camel_case, snake_case
+from defiance_zoo.command_line.new_project.existing_program import Program, Style
+from defiance_zoo.environments import registered
 
 FILES = {
     "pyproject.toml.in": "pyproject.toml",
@@ -61,6 +67,15 @@ ZOO_FILES = {
     "zoo/test.py.in": "tests/envs/$name/test_$name.py",
 }
 """Files of an environment of the zoo, in a checkout."""
+
+_PROGRAMS: dict[Style, str] = {
+    "applications": "the program: parameters; the nodes that observe, reward, act and decide, and "
+    "how they communicate",
+    "direct": "the program: parameters, the agents' spaces, and when they decide",
+    "env": "the program: parameters, the observations, rewards and actions of an agent, and when "
+    "it decides",
+}
+"""Contents of the program's file, by the style of its agents."""
 
 _PARAMETERS = "parameters.in"
 _MODULES = ["applications", "point-to-point"]
@@ -132,7 +147,13 @@ def _names(name: str) -> dict[str, str]:
 
 
 def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[str, str]:
-    kebab, texts = words["kebab"], WORDS[style]
+    kebab = words["kebab"]
+    # A condition in Python on the number of an agent's decisions in ten seconds, and an episode.
+    decisions = "count == 99  # one every 100 ms, and none at the end"
+    episode = "10 s; a decision every 100 ms"
+    if style == "applications":
+        decisions = "70 < count <= 100  # one every 100 ms; some are lost in a full queue"
+        episode = "10 s; an observation every 100 ms; a full queue loses observations"
     who = "an agent decides its sending rate"
     if agents > 1:
         who = f"{agents} agents decide the sending rate of each source"
@@ -151,7 +172,7 @@ def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[st
             "0.1 for each packet that leaves the queue for the link, -0.5 for each that finds it "
             "full; all agents share it",
         ),
-        ("episode", texts.episode),
+        ("episode", episode),
         ("parameters", "`agents`, `delay`, `data_rate`, `duration`"),
     ]
     head, *others = (f"| {what} | {text} |" for what, text in rows)
@@ -164,9 +185,9 @@ def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[st
         "modules": _cmake_list("NS3_MODULES", _MODULES),
         "example": ', delay="20ms"',
         "arguments": " --policy=random --delay=20ms",
-        "decisions": texts.decisions,
+        "decisions": decisions,
         "spaces": "\n".join([head, "|---|---|", *others]) + "\n\n",
-        "files": f"| `scenario/{kebab}.cc` | {texts.program} |\n"
+        "files": f"| `scenario/{kebab}.cc` | {_PROGRAMS[style]} |\n"
         f"| `scenario/{kebab}-network.h`, `.cc` | the network, plain ns-3: nodes, link, traffic, "
         "and functions to observe and set them |",
     }
@@ -221,3 +242,78 @@ def write(files: Mapping[str, str | bytes], folder: Path) -> None:
                 entry.rename(folder / entry.name)
         else:
             project.rename(folder)
+
+
+SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+
+CMAKE_TARGETS = (
+    "all",
+    "clean",
+    "depend",
+    "edit_cache",
+    "help",
+    "install",
+    "package",
+    "preinstall",
+    "rebuild_cache",
+    "test",
+)
+TAKEN = {
+    "build": "the project builds in a folder of this name",
+    "scenario": "the project has a folder of this name for its C++ files",
+    "tests": "the project has a folder of this name",
+    "defiance": "CMake finds the library by this name",
+    **dict.fromkeys(CMAKE_TARGETS, "CMake has a target of this name"),
+}
+"""Names that have a meaning in the project."""
+
+
+def check_name(name: str, folder: Path | None) -> None:
+    """Refuse a name that some part of a new project cannot have.
+
+    Args:
+        name: Name of the Python package, the program and, with `_v0`, the environment.
+        folder: Where the project will be; Python may see the empty folder as a package. None for
+            an environment of the zoo, whose package is inside of another one.
+    """
+    problem = _problem(name, folder)
+    if problem is not None:
+        raise click.BadParameter(problem, param_hint="'NAME'")
+
+
+def _problem(name: str, folder: Path | None) -> str | None:
+    if not SNAKE_CASE.fullmatch(name):
+        return (
+            f"{name!r} is not lower_snake_case: small letters, digits and single underscores, "
+            f"beginning with a letter{_suggestion(name)}"
+        )
+    if keyword.iskeyword(name):
+        return f"{name!r} is a keyword of Python"
+    if re.search(r"_v\d+$", name):
+        return f"{name!r} ends like a version; leave the version out: the environment gets _v0"
+    if f"{name}_v0" in registered():
+        return f"{name}_v0 is a registered environment"
+    if folder is None:
+        return None
+    if name in TAKEN:
+        return f"{name!r} is taken: {TAKEN[name]}"
+    module = _find_module(name, folder)
+    if module is not None:
+        return f"{name!r} would hide a module that can be imported: {module}"
+    return None
+
+
+def _suggestion(name: str) -> str:
+    words = snake_case(name)
+    return f"; did you mean {words!r}?" if SNAKE_CASE.fullmatch(words) else ""
+
+
+def _find_module(name: str, folder: Path) -> str | None:
+    """Return the place from which Python would import `name`, unless it is `folder`."""
+    spec = importlib.util.find_spec(name)
+    if spec is None:
+        return None
+    if spec.origin is not None:
+        return spec.origin
+    places = [Path(place).resolve() for place in spec.submodule_search_locations or ()]
+    return next((str(place) for place in places if place != Path(os.path.realpath(folder))), None)

@@ -13,9 +13,8 @@ from typing import NamedTuple
 import click
 
 from defiance_zoo.bridge.system.spelling import snake_case
-from defiance_zoo.command_line.new_project.agent_styles import Style
-from defiance_zoo.command_line.new_project.existing_program import Program
-from defiance_zoo.command_line.new_project.names import SNAKE_CASE
+from defiance_zoo.command_line.new_project.existing_program import Program, Style
+from defiance_zoo.command_line.new_project.project import SNAKE_CASE
 from defiance_zoo.environments.arguments import require_free_parameters
 from defiance_zoo.errors import ReservedName
 
