@@ -28,10 +28,8 @@ _QUIET = "defiance_zoo.quiet"
 def reporting(mode: Mode, wording: Wording) -> Iterator[EventCallback]:
     """Yield the function that prints the events of work.
 
-    Args:
-        mode: `people` prints a bar on a terminal, and otherwise a line every few seconds. In the
-            other modes, the output of libraries goes to the standard error.
-        wording: Texts of the work.
+    The mode `people` prints a bar on a terminal, and otherwise a line every few seconds. In the
+    other modes, the output of libraries goes to the standard error.
     """
     if mode == "quiet":
         with contextlib.redirect_stdout(sys.stderr):

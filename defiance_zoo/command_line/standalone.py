@@ -17,14 +17,8 @@ def alone(
 ) -> StartCommand:
     """Return the command that starts a simulation without Python.
 
-    Parameters that are distributions have their values in the episode of the seed.
-
-    Args:
-        scenario: The scenario to simulate.
-        arguments: Arguments of the environment; the arguments of `LaunchArguments` are left out.
-        seed: Seed of `reset()`.
-        *control: More arguments of the program.
-        **variables: To be in its environment.
+    Parameters that are distributions have their values in the episode of the seed. `control` are
+    more arguments of the program, and `variables` are set in its environment.
     """
     ours = read_distributions({k: value for k, value in arguments.items() if k not in RESERVED})
     rng = RngState(rng_seed(seed), 1)

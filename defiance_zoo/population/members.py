@@ -330,11 +330,7 @@ def forget_loaded() -> None:
 
 
 def options_of(players: Mapping[str, Player]) -> dict[str, dict[str, Any]]:
-    """Return the `reset()` options that make the scenario decide for some agents.
-
-    Returns:
-        Values by agent of each parameter; empty if the scenario decides for no agent.
-    """
+    """Return the `reset()` options that make the scenario decide for some agents, by parameter."""
     options: dict[str, dict[str, Any]] = {}
     for agent, player in players.items():
         if isinstance(player.source, ScenarioPolicy):

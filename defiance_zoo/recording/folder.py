@@ -23,11 +23,7 @@ from defiance_zoo.recording.recording import Recording
 
 
 def require_arrow() -> None:
-    """Check that recordings can be written and read, before an episode begins.
-
-    Raises:
-        DependencyMissing: pyarrow is not installed.
-    """
+    """Check that recordings can be written and read, before an episode begins."""
     try:
         found = importlib.util.find_spec("pyarrow")
     except ValueError:  # the package hides that it is missing
@@ -95,16 +91,7 @@ class Record:
         return replace(self, folder=folder, name=name)
 
     def make_folder(self, name: str, content: str) -> Path:
-        """Make the folder of a new episode with one file; return its path.
-
-        Args:
-            name: Name of the file.
-            content: Text of the file.
-
-        Raises:
-            ParameterError: The folder cannot be made, for example on a full disk; nothing is left
-                of it.
-        """
+        """Make the folder of a new episode with one file, or nothing; return its path."""
         parent = Path(self.folder)
         aside = parent / f".{self.name}-new-{secrets.token_hex(8)}"
         try:

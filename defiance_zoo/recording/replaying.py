@@ -83,10 +83,6 @@ def find_environment(name: str) -> EnvironmentSpec:
     """Return a registered environment, without imports that a file names.
 
     A recording names the scenario, which may be registered under another name.
-
-    Raises:
-        OtherVersion: The environment is registered only in another version.
-        InvalidRecording: The environment is not registered, or under several names.
     """
     if name in registered() and lookup(name).scenario.name == name:
         return lookup(name)
@@ -190,11 +186,7 @@ def _play(recording: Recording, player: Episodes) -> Iterator[RecordedRound]:
 
 
 def decide(player: Episodes, actions: Mapping[str, Any], number: int) -> None:
-    """Let the agents of a round take the recorded actions.
-
-    Raises:
-        InvalidRecording: An action is not in its agent's space, or is forbidden.
-    """
+    """Let the agents of a round take the recorded actions; refuse forbidden actions."""
     for agent, action in actions.items():
         try:
             player.decide(agent, from_plain(player.agents[agent].action_space, action))
@@ -206,11 +198,7 @@ def decide(player: Episodes, actions: Mapping[str, Any], number: int) -> None:
 def _compare(
     recording: Recording, number: int, expected: RecordedRound, found: RecordedRound
 ) -> None:
-    """Compare two rounds.
-
-    Raises:
-        ReplayDiverged: Something differs.
-    """
+    """Compare two rounds."""
     for what, here, there in _facts(expected, found):
         if not equal_values(here, there):
             raise _diverged(recording, number, what, here, there)
@@ -219,11 +207,7 @@ def _compare(
 def _compare_spaces(
     recording: Recording, number: int, expected: RecordedRound, player: Episodes
 ) -> None:
-    """Compare the spaces of the agents of a round.
-
-    Raises:
-        ReplayDiverged: A space differs.
-    """
+    """Compare the spaces of the agents of a round."""
     for agent, _ in expected.messages:
         if agent in recording.spaces:
             found = player.agents[agent]

@@ -258,16 +258,8 @@ def add_to_leaderboard(
 ) -> dict[str, Any]:
     """Play the tasks of the leaderboard of the runs' environment, and write the runs' rows.
 
-    Args:
-        names: Runs of each row, by the row's name.
-        out: File of the results.
-        episodes: Episodes in each deployment; None: those of the leaderboard.
-        trust: See `evaluate()`.
-        report: Called with each event.
-
-    Returns:
-        The document, with `rows`, the names of the new rows, and `file`; `compared` has the
-        comparison of each two rows.
+    `names` has the runs of each row. The result is the document with `rows`, the names of the new
+    rows, its `file`, and `compared`, the comparison of each two rows.
     """
     import_study()
     from defiance_zoo.bridge.system.whole_files import require_writable, write_json

@@ -121,11 +121,7 @@ class Program:
 
 
 def read_program(files: tuple[Path, ...]) -> Program:
-    """Read the files of a program.
-
-    Args:
-        files: C++ sources, one of which has `main`, and headers.
-    """
+    """Read the files of a program: C++ sources, one of which has `main`, and headers."""
     program = Program(files, tuple(map(_read, files)))
     names = [file.name for file in files]
     mains = [name for name, text in zip(names, program.texts, strict=True) if _MAIN.search(text)]

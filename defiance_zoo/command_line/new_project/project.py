@@ -271,10 +271,8 @@ TAKEN = {
 def check_name(name: str, folder: Path | None) -> None:
     """Refuse a name that some part of a new project cannot have.
 
-    Args:
-        name: Name of the Python package, the program and, with `_v0`, the environment.
-        folder: Where the project will be; Python may see the empty folder as a package. None for
-            an environment of the zoo, whose package is inside of another one.
+    Python may see the empty folder of the project as a package. An environment of the zoo has no
+    folder here: its package is inside of another one.
     """
     problem = _problem(name, folder)
     if problem is not None:

@@ -40,13 +40,7 @@ _NO_TYPES = {"return", "else", "case", "new", "delete", "throw", "goto", "typena
 
 
 class Source(NamedTuple):
-    """A source of the program.
-
-    Attributes:
-        name: The name of its file.
-        text: Its text.
-        masked: Its text after `mask()`.
-    """
+    """A source of the program: its file's name, its text, and its text after `mask()`."""
 
     name: str
     text: str
@@ -54,15 +48,7 @@ class Source(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A replacement in a source.
-
-    Attributes:
-        source: The source.
-        start: The offset of the first replaced character.
-        end: The offset after the last one.
-        text: The new text.
-        note: Note for the user, or empty.
-    """
+    """A replacement of the characters from `start` to `end`, with a note for the user."""
 
     source: Source
     start: int
@@ -81,14 +67,7 @@ class Unsuitable(Exception):
 
 
 def with_agent(program: Program, name: str, style: Style, agents: int) -> Program:
-    """Return a program with the skeleton of an agent around its `Simulator::Run()`.
-
-    Args:
-        program: A program without an agent.
-        name: Name of the project.
-        style: Style of its agents.
-        agents: Number of agents.
-    """
+    """Return a program with the skeleton of an agent around its `Simulator::Run()`."""
     sources = [
         Source(file.name, text, mask(text))
         for file, text in zip(program.files, program.texts, strict=True)
@@ -270,9 +249,8 @@ _HIDDEN = re.compile(
 class Block(NamedTuple):
     """A pair of braces.
 
-    Attributes:
-        start: Offset of its statement or declaration, comments included.
-        head: The text from there to the brace, without comments, strings and directives.
+    `start` is the offset of its statement or declaration, comments included. `head` is the text
+    from there to the brace, without comments, strings and directives.
     """
 
     start: int
@@ -298,12 +276,7 @@ def _mask_found(found: re.Match[str]) -> str:
 
 
 def enclosing_blocks(masked: str, position: int) -> list[Block]:
-    """Return the blocks around a position from the outside in, then the statement at it.
-
-    Args:
-        masked: A source, after `mask()`.
-        position: An offset in it.
-    """
+    """Return the blocks around a position from the outside in, then the statement at it."""
     opened: list[tuple[Block, int]] = []
     start = parentheses = 0
     for found in re.finditer(r"[{}();]", masked[:position]):
@@ -324,12 +297,7 @@ def enclosing_blocks(masked: str, position: int) -> list[Block]:
 
 
 def call_arguments(masked: str, position: int) -> list[tuple[int, int]]:
-    """Return the start and end offsets of each argument of a call.
-
-    Args:
-        masked: A source, after `mask()`.
-        position: The offset after the opening parenthesis.
-    """
+    """Return the start and end offsets of each argument of a call, which begins at a position."""
     arguments = []
     start, depth = position, 0
     for found in re.finditer(r"[(){}\[\],]", masked[position:]):

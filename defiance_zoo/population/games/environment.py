@@ -41,14 +41,7 @@ class Opponents:
         find: Callable[[str], Player],
         least: float = LEAST,
     ) -> Opponents:
-        """Return the policies that can be sampled.
-
-        Args:
-            names: Names of the policies of each role.
-            mixtures: Mixtures of each role, a distribution over its policies.
-            find: Returns the player of a name; it is called only for policies that can be sampled.
-            least: Probability below which a policy is left out.
-        """
+        """Return the policies that can be sampled; `find` is called only with their names."""
         opponent_names, weights = {}, {}
         for role, mixture in mixtures.items():
             kept = [

@@ -186,23 +186,15 @@ class Game:
         return open_env(self.spec, dict(self.parameters))
 
     def pay(self, earned: float, decisions: int) -> float:
-        """Return a seat's payoff in an episode.
-
-        Args:
-            earned: Sum of its rewards.
-            decisions: Number of its decisions.
-        """
+        """Return a seat's payoff in an episode."""
         mean = self.one_shot or self.payoff == "per_decision"
         return earned / max(1, decisions) if mean else earned
 
 
 def score(payoffs: Mapping[str, float], agent: str) -> float:
-    """Return an agent's rank among the others: a mean of 1, 0.5 and 0.
+    """Return an agent's rank among the others: the mean of 1, 0.5 and 0.
 
-    Args:
-        payoffs: Payoffs of each agent.
-        agent: The ranked agent. Each other agent counts 1 if it earned less, 0.5 if equally, and 0
-            if more.
+    Each other agent counts 1 if it earned less, 0.5 if equally, and 0 if more.
     """
     own = payoffs[agent]
     others = [value for name, value in payoffs.items() if name != agent]

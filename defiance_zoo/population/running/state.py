@@ -85,11 +85,7 @@ class PopulationState:
         return list(dict.fromkeys(found))
 
     def require_complete(self, folder: Path) -> None:
-        """Refuse a population without a complete generation.
-
-        Raises:
-            ParameterError: No generation is complete.
-        """
+        """Refuse a population without a complete generation."""
         if self.generation < 0:
             raise ParameterError(f"{folder} has no complete generation; resume it")
 

@@ -29,11 +29,7 @@ _TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let) +(\w+)", re.M
 def script(entry: str) -> str:
     """Return a module of `assets/` and its imports as one script.
 
-    Args:
-        entry: Name of the file. Modules must import names without renaming them, `{a, b}`.
-
-    Raises:
-        ValueError: Two modules define the same name.
+    Modules must import names without renaming them, `{a, b}`, and define different names.
     """
     sources: dict[str, str] = {}
     _collect(entry, sources)
@@ -89,16 +85,7 @@ def _digest(text: str) -> str:
 
 
 def write_report(folders: Sequence[Path], out: Path) -> None:
-    """Write the report of episodes.
-
-    Args:
-        folders: Folders of one or two recorded episodes.
-        out: The file, which is written as a whole.
-
-    Raises:
-        InvalidRecording: A folder holds no episode, or a damaged one; nothing is written.
-        OtherVersion: An episode is of another version of the format.
-    """
+    """Write the report of one or two recorded episodes as a whole, or not at all."""
     episodes = [(_label(each), read_episode(each)) for each in folders]
     write_whole(out, episode_page(episodes))
 
