@@ -176,8 +176,8 @@ class PayoffTable:
         return self.seats == other.seats and self._cells == other._cells
 
     def cells(self) -> Iterator[tuple[Profile, Cell]]:
-        """Yield all known cells, in the order in which they were added."""
-        yield from self._cells.items()
+        """Yield all known cells, by the names of their policies, whenever they were played."""
+        yield from sorted(self._cells.items(), key=lambda each: each[0])
 
     def get(self, profile: Profile) -> Cell | None:
         """Return the statistics of a profile, in any order of exchangeable seats."""

@@ -88,7 +88,7 @@ def test_seats_alternate_between_episodes() -> None:
     seats = []
     for _ in range(6):
         env.reset()
-        seats.append(env._seating.agent)
+        seats.append(env._agent)
     env.close()
     assert all(one != other for one, other in itertools.pairwise(seats))
     assert set(seats) == {"agent_0", "agent_1"}
@@ -320,7 +320,7 @@ def test_a_game_of_one_decision_changes_opponents_within_an_episode() -> None:
     met: Counter[float] = Counter()
     seats = []
     for _ in range(800):
-        seats.append(env._seating.agent)
+        seats.append(env._agent)
         observation, reward, terminated, truncated, info = env.step(ROCK)
         assert (terminated, truncated) == (True, False)
         assert info == {"payoff": reward, SCORE: {0: 0.5, -1: 0, 2: 1}[reward]}

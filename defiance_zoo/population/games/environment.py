@@ -15,7 +15,7 @@ from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.codec.spaces import placeholder_observation
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.simulation import adopt_programs, kept_programs
-from defiance_zoo.environments import Policy, SimulationAECEnv
+from defiance_zoo.environments import Policy
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.experiments.training.trainer import PAYOFF, SCORE
 from defiance_zoo.population.games.game import Game, score
@@ -69,47 +69,6 @@ class Opponents:
 _SEEDS = 1 << 31
 
 
-class Seating:
-    """The learning agent's seat, and the policies in the other seats."""
-
-    def __init__(self, game: Game, role: str, opponents: Opponents, env: SimulationAECEnv) -> None:
-        self._game, self._role, self._opponents, self._env = game, role, opponents, env
-        self._spec = game.spec
-        self._own = game.seats.of_role(role)
-        self._turns = 0
-        self._made: dict[tuple[str, str], Policy] = {}
-        self.agent = game.seats.agents[self._own[0]]
-        self.others: dict[str, Policy] = {}
-        self.options: dict[str, Any] = {}
-
-    def begin(self, draw: np.random.Generator) -> None:
-        """Reset the state, and draw the first seat, because parallel environments must differ."""
-        self._made = {}
-        self._turns = int(draw.integers(len(self._own)))
-
-    def change(self, draw: np.random.Generator) -> None:
-        """Take the next seat, and draw the other seats' policies independently."""
-        seats, own = self._game.seats, self._own[self._turns % len(self._own)]
-        self._turns += 1
-        self.agent = seats.agents[own]
-        self.others, players = {}, {}
-        for seat, (agent, role) in enumerate(zip(seats.agents, seats.roles, strict=True)):
-            if seat != own:
-                players[agent] = self._opponents.draw(role, draw)
-                self.others[agent] = self._find(agent, players[agent], draw)
-                self.others[agent].reset()
-        self.options = options_of(players)
-
-    def _find(self, agent: str, player: Player, draw: np.random.Generator) -> Policy:
-        """Return a seat's policy, which is reused whenever it is drawn again."""
-        known = self._made.get((agent, player.name))
-        if known is None:
-            seed = int(draw.integers(_SEEDS))
-            known = player.make(self._spec, self._env, agent, seed)
-            self._made[agent, player.name] = known
-        return known
-
-
 class SeatEnv(gymnasium.Env[Any, Any]):
     """One agent in a game, with policies in the other seats.
 
@@ -117,12 +76,15 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
-        self._game, self._env = game, game.open()
-        self._seating = Seating(game, role, opponents, self._env)
-        first = self._seating.agent
-        self.observation_space = self._env.observation_space(first)
-        self.action_space = self._env.action_space(first)
-        self.failures = 0
+        self._game, self._opponents, self._env = game, opponents, game.open()
+        self._own = game.seats.of_role(role)
+        self._turns = self.failures = 0
+        self._made: dict[tuple[str, str], Policy] = {}
+        self._agent = game.seats.agents[self._own[0]]
+        self._others: dict[str, Policy] = {}
+        self._options: dict[str, Any] = {}
+        self.observation_space = self._env.observation_space(self._agent)
+        self.action_space = self._env.action_space(self._agent)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -130,8 +92,10 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """Begin an episode in the next seat, with newly drawn opponents."""
         super().reset(seed=seed)
         if seed is not None:
-            self._seating.begin(self.np_random)
-        self._seating.change(self.np_random)
+            self._made = {}
+            # Parallel environments must differ.
+            self._turns = int(self.np_random.integers(len(self._own)))
+        self._change_seats()
         for attempt in range(ATTEMPTS):
             try:
                 begun = self._begin(seed)
@@ -143,11 +107,33 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                 continue
             if begun is not None:
                 return begun
-        raise SimulationError(f"{self._seating.agent} did not decide in {ATTEMPTS} episodes")
+        raise SimulationError(f"{self._agent} did not decide in {ATTEMPTS} episodes")
 
     def close(self) -> None:
         """End the simulation; may be called again."""
         self._env.close()
+
+    def _change_seats(self) -> None:
+        """Take the next seat, and draw the other seats' policies independently."""
+        seats, own = self._game.seats, self._own[self._turns % len(self._own)]
+        self._turns += 1
+        self._agent = seats.agents[own]
+        self._others, players = {}, {}
+        for seat, (agent, role) in enumerate(zip(seats.agents, seats.roles, strict=True)):
+            if seat != own:
+                players[agent] = self._opponents.draw(role, self.np_random)
+                self._others[agent] = self._find_policy(agent, players[agent])
+                self._others[agent].reset()
+        self._options = options_of(players)
+
+    def _find_policy(self, agent: str, player: Player) -> Policy:
+        """Return a seat's policy, which is reused whenever it is drawn again."""
+        known = self._made.get((agent, player.name))
+        if known is None:
+            seed = int(self.np_random.integers(_SEEDS))
+            known = player.make(self._game.spec, self._env, agent, seed)
+            self._made[agent, player.name] = known
+        return known
 
     @abc.abstractmethod
     def _begin(self, seed: int | None) -> tuple[Any, dict[str, Any]] | None:
@@ -171,7 +157,7 @@ class OneShotEnv(SeatEnv):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, let the others act, and return the payoffs of all."""
-        agent, failure = self._seating.agent, {}
+        agent, failure = self._agent, {}
         try:
             paid = self._decide(action)
         except SimulationError as error:
@@ -187,11 +173,11 @@ class OneShotEnv(SeatEnv):
             self._runs = False
             self._env.reset(seed=seed)
             self._runs = True
-        return self._blank[self._seating.agent], {}
+        return self._blank[self._agent], {}
 
     def _decide(self, action: Any) -> dict[str, float]:
         """Let each agent decide once; return their payoffs."""
-        env, seating = self._env, self._seating
+        env = self._env
         decided: set[str] = set()
         while env.agents:
             agent = env.agent_selection
@@ -199,13 +185,13 @@ class OneShotEnv(SeatEnv):
             if over or agent in decided:
                 break  # the round is over
             decided.add(agent)
-            if agent == seating.agent:
+            if agent == self._agent:
                 env.step(action)
             else:
                 info = env.infos[agent]
-                env.step(seating.others[agent].act(agent, self._blank[agent], info))
-        if seating.agent not in decided:
-            raise SimulationError(f"{seating.agent} did not decide in the same round as others")
+                env.step(self._others[agent].act(agent, self._blank[agent], info))
+        if self._agent not in decided:
+            raise SimulationError(f"{self._agent} did not decide in the same round as others")
         earned = {agent: float(env.rewards.get(agent, 0.0)) for agent in self._game.seats.agents}
         while env.agents and _has_ended(env):
             env.step(None)
@@ -251,7 +237,7 @@ class BestResponseEnv(SeatEnv):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, and let the others act until the agent decides again."""
-        agent = self._seating.agent
+        agent = self._agent
         before = self._earned[agent]
         self._decisions[agent] += 1
         try:
@@ -267,7 +253,7 @@ class BestResponseEnv(SeatEnv):
 
     def _begin(self, seed: int | None) -> tuple[Any, dict[str, Any]] | None:
         """See `SeatEnv`."""
-        self._env.reset(seed=seed, options=self._seating.options)
+        self._env.reset(seed=seed, options=self._options)
         self._earned = dict.fromkeys(self._game.seats.agents, 0.0)
         self._decisions = dict.fromkeys(self._game.seats.agents, 0)
         self._terminated = False
@@ -284,7 +270,7 @@ class BestResponseEnv(SeatEnv):
             if ended and not over:
                 break  # only the other agents continue
             self._earned[agent] = self._earned.get(agent, 0.0) + float(reward)
-            if agent == self._seating.agent:
+            if agent == self._agent:
                 self._observation = observation
                 if not over:
                     return False, {MASK: info[MASK]} if MASK in info else {}
@@ -293,7 +279,7 @@ class BestResponseEnv(SeatEnv):
                 env.step(None)
                 continue
             self._decisions[agent] += 1
-            env.step(self._seating.others[agent].act(agent, observation, info))
+            env.step(self._others[agent].act(agent, observation, info))
         return True, self._result()
 
     def _result(self) -> dict[str, Any]:
@@ -301,4 +287,4 @@ class BestResponseEnv(SeatEnv):
             agent: self._game.pay(self._earned[agent], self._decisions[agent])
             for agent in self._game.seats.agents
         }
-        return {PAYOFF: paid[self._seating.agent], SCORE: score(paid, self._seating.agent)}
+        return {PAYOFF: paid[self._agent], SCORE: score(paid, self._agent)}

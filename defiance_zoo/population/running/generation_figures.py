@@ -50,7 +50,7 @@ def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str,
         answered: The mixtures of the generation's training; empty in the first one.
     """
     now = state.exploit(state.mixtures)
-    found = {"nash_conv": now.nash_conv}
+    found: dict[str, float | None] = {"nash_conv": now.nash_conv}
     if answered:
         found["response_gain"] = state.exploit(answered).nash_conv
     roles = state.game.seats.names
@@ -62,7 +62,7 @@ def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str,
     found.update(_measures(state))
     found.update(_symmetric_figures(state))
     found["memory_mb"] = psutil.Process().memory_info().rss / 2**20
-    return {name: float(value) for name, value in found.items()}
+    return {name: float(value) for name, value in found.items() if value is not None}
 
 
 def action_mixture(state: PopulationState, role: str) -> Floats | None:
@@ -79,26 +79,25 @@ def action_mixture(state: PopulationState, role: str) -> Floats | None:
     return mixed
 
 
-def _measures(state: PopulationState) -> dict[str, float]:
+def _measures(state: PopulationState) -> dict[str, float | None]:
     """Return further measures under the mixtures."""
     mixtures = tuple(state.mixtures[role] for role in state.game.seats.names)
-    known = {
+    return {
         f"measure/{name}": state.table.expect_measure(name, state.members, mixtures)
         for name in state.game.measures
     }
-    return {name: value for name, value in known.items() if value is not None}
 
 
-def _symmetric_figures(state: PopulationState) -> dict[str, float]:
+def _symmetric_figures(state: PopulationState) -> dict[str, float | None]:
     if not is_symmetric(state.table):
         return {}
     (names,) = state.members.values()
-    found: dict[str, Any] = {
+    ratings = elo_ratings(state.table, names)
+    return {
         "transitivity": population_transitivity(state.table, names),
         "progress": progress(state.table, names),
+        **{f"elo/{name}": value for name, value in ratings.items()},
     }
-    found.update({f"elo/{name}": value for name, value in elo_ratings(state.table, names).items()})
-    return {name: value for name, value in found.items() if value is not None}
 
 
 def describe_population(population: Path) -> dict[str, Any]:

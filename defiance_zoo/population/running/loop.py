@@ -21,7 +21,7 @@ from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats
 from defiance_zoo.population.members import PolicyRecord, forget_loaded
-from defiance_zoo.population.payoff_table import PayoffTable, write_parquet, write_table
+from defiance_zoo.population.payoff_table import write_parquet, write_table
 from defiance_zoo.population.ratings import draw_heat_map, to_pixels, to_png
 from defiance_zoo.population.running.best_response import Responding
 from defiance_zoo.population.running.folder import PopulationFolder, read_generations
@@ -144,9 +144,8 @@ class Loop:
         """Write the generation; the file that completes the generation comes last."""
         state, path = self._state, self._folder.path
         played, self._known = len(state.table) - self._known, len(state.table)
-        ordered = _in_order(state.table)
-        write_table(ordered, path / "payoffs.json")
-        write_parquet(ordered, path / "payoffs.parquet")
+        write_table(state.table, path / "payoffs.json")
+        write_parquet(state.table, path / "payoffs.parquet")
         draw_if_possible("payoffs.png", self._draw, self._log)
         row = {
             "generation": state.generation,
@@ -197,14 +196,6 @@ class Loop:
     def _log(self, event: dict[str, Any]) -> None:
         self._folder.note(event)
         self._report({**event, "population": str(self._folder.path)})
-
-
-def _in_order(table: PayoffTable) -> PayoffTable:
-    """Return a table whose order of cells does not depend on the time of playing."""
-    ordered = PayoffTable(table.seats)
-    for profile, cell in sorted(table.cells(), key=lambda each: each[0]):
-        ordered.put(profile, cell)
-    return ordered
 
 
 def _listed(values: Floats | None) -> list[float] | None:
