@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
@@ -175,42 +176,19 @@ def _parse(text: str | None) -> Any:
 
 def _field(array: pa.StructArray, place: int) -> pa.Array:
     """Return a field of structs; null for a null struct."""
-    import pyarrow.compute as pc
-
     return pc.struct_field(array, [place])
 
 
 def _element(array: pa.Array, place: int) -> pa.Array:
     """Return the elements at an index of lists; null for shorter and null lists."""
-    offsets = _offsets(array)
-    starts, lengths = offsets
-    valid = lengths > place
-    indices = pa.array(np.where(valid, starts + place, 0), mask=~valid)
-    values = array.values
-    return values.take(indices) if len(values) else pa.nulls(len(array), values.type)
-
-
-def _offsets(array: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return start and length of each list among the values; 0 for null."""
-    valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
-    if pa.types.is_fixed_size_list(array.type):
-        size = array.type.list_size
-        starts = (np.arange(len(array)) + array.offset) * size
-        lengths = np.full(len(array), size)
-    else:
-        bounds = np.asarray(array.offsets, dtype=np.int64)
-        starts, lengths = bounds[:-1], np.diff(bounds)
-    return starts.astype(np.int64), np.where(valid, lengths, 0).astype(np.int64)
+    return pc.list_element(pc.list_slice(array, place, place + 1, return_fixed_size_list=True), 0)
 
 
 def _longest(array: pa.Array) -> int:
-    _, lengths = _offsets(array)
-    return int(lengths.max(initial=0))
+    return int(pc.max(pc.list_value_length(array)).as_py() or 0)
 
 
 def _numbers(array: pa.Array) -> NDArray[np.float64]:
     """Return numbers; NaN if missing."""
-    import pyarrow.compute as pc
-
     floats = pc.cast(array, pa.float64(), safe=False)
     return np.asarray(floats.to_numpy(zero_copy_only=False), dtype=np.float64)
