@@ -19,6 +19,7 @@ from defiance_zoo.bridge.codec.masks import list_allowed, read_mask
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs.partition.actions import Action, Actions, Kind, look_of
 from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.protocols.histories.judge import UNDECIDED
 from defiance_zoo.protocols.rewards.bonuses import properties
 from defiance_zoo.recording import (
     ByValue,
@@ -177,6 +178,12 @@ def first_violation(recording: Recording) -> tuple[int, str] | None:
 def is_violated(recording: Recording) -> bool:
     """Return whether a guarantee was violated."""
     return first_violation(recording) is not None
+
+
+def is_undecided(recording: Recording) -> bool:
+    """Return whether the check of the clients' history was abandoned."""
+    warnings = (str(info.get("warnings", "")) for _, _, info in recording.infos())
+    return any(line.startswith(UNDECIDED) for text in warnings for line in text.split("\n"))
 
 
 def _violated(each: RecordedRound) -> set[str]:

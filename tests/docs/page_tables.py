@@ -186,7 +186,7 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
 """Replacements in commands of a page, and in files that it shows."""
 
 FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
-    "docs/protocols/exploration.md": {"mine.yaml": ("yaml", 0)},
+    "docs/protocols/exploration.md": {"mine.yaml": ("yaml", 0), "reads.yaml": ("yaml", 1)},
     "docs/protocols/own-protocol.md": {
         "primary-backup.cc": ("cpp", 0),
         "CMakeLists.txt": ("cmake", 0),

@@ -46,11 +46,11 @@ def test_every_key_of_comparisons_is_on_the_page() -> None:
 
 
 def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
-    (described,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    (tmp_path / "mine.yaml").write_text(described)
-    assert set(read_comparison(tmp_path / "mine.yaml").config.policies) == set(
-        yaml.safe_load(described)["policies"]
-    )
+    for described in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL):
+        (tmp_path / "mine.yaml").write_text(described)
+        assert set(read_comparison(tmp_path / "mine.yaml").config.policies) == set(
+            yaml.safe_load(described)["policies"]
+        )
     programs = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert len(programs) == 3
     for program in programs:

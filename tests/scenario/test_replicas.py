@@ -126,6 +126,7 @@ def test_a_replica_counts_ticks(write: Any) -> None:
         ('b"hello"', 'b""', "takes 1 to 65507 bytes, not 0", 13),
         ("self.id % self.size + 1, ", "self.id, ", r"one of replicas \[2, 3\], not 1", 13),
         ("        return True\n", "", r"submit\(\) returns None: return True if", 15),
+        ("return True", "return rp.operation(0)", "of a request, from 1 on, not 0", 17),
         ('self.note("got", self.count', "self.note(5, self.count", "takes a word first, not", 20),
         ("return [state.id for", "return [str(state.id) for", r"takers\(\) returns '1', not", 31),
         ('> 1000:\n                yield "bounded", f"', '>= 0:\n                yield f"',

@@ -97,20 +97,28 @@ def record(
     """Play episodes, and write each to a file in FOLDER.
 
     Episodes with a violation are played again, and a difference causes a warning: a protocol that
-    depends on the time of the machine cannot be tested. The exit status is 0 with and without
-    violations.
+    depends on the time of the machine cannot be tested. With -p histories=true, the answers to
+    clients are checked, too. The exit status is 0 with and without violations.
     """
     from defiance_zoo.envs.partition.partition_v0 import chart_arguments
-    from defiance_zoo.protocols.violations import is_violated
+    from defiance_zoo.protocols.violations import is_undecided, is_violated
+
+    undecided = 0
+
+    def keeps(recording: Recording) -> bool:
+        nonlocal undecided
+        undecided += is_undecided(recording)
+        return is_violated(recording)
 
     spec, chosen = _find_protocol(env, protocol)
     given = {**chosen, **read_parameters(parameters, spec)}
     arguments = chart_arguments(spec.scenario, given)
     named = read_policies((policy,), options)
     assert named is not None  # a policy is named
-    record = Record(folder, keep=is_violated if keep == "violations" else None, pcap=pcap)
+    record = Record(folder, keep=keeps if keep == "violations" else None, pcap=pcap)
     rows = _play_recorded(spec, {**arguments, "record": record}, named[0], episodes, seed, stop_on)
-    facts = {"env": spec.name, "played": rows[0], "episodes": rows[1]}
+    undecided = undecided or sum(row["undecided"] for row in rows[1])
+    facts = {"env": spec.name, "played": rows[0], "undecided": undecided, "episodes": rows[1]}
     output.show(facts, as_json, _print_recorded)
 
 
@@ -159,7 +167,7 @@ def _play_recorded(
 
 
 def _facts_of(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
-    from defiance_zoo.protocols.violations import first_violation
+    from defiance_zoo.protocols.violations import first_violation, is_undecided
 
     recording = read_recording(path)
     violation = first_violation(recording)
@@ -169,6 +177,7 @@ def _facts_of(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
         "steps": len(recording.decisions),
         "step": violation[0] if violation else None,
         "violation": violation[1] if violation else "",
+        "undecided": is_undecided(recording),
         "diverged": _find_divergence(spec, recording) if violation else "",
     }
 
@@ -195,6 +204,8 @@ def _print_recorded(facts: dict[str, Any]) -> None:
         if row["diverged"]:
             name = Path(row["file"]).name
             click.echo(f"Warning: {name} does not repeat itself: {row['diverged']}", err=True)
+    if facts["undecided"]:
+        click.echo(f"Warning: {facts['undecided']} undecided: histories are too long", err=True)
     click.echo(f"\n{facts['played']} played, {len(rows)} written")
 
 

@@ -303,7 +303,7 @@ class Episodes:
 
         Raises:
             ParameterError: The episodes are recorded or drawn, or only Python refuses actions that
-                a mask forbids.
+                a mask forbids, or checks histories.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
         if self.observer is not None or self.watcher is not None:
@@ -315,6 +315,11 @@ class Episodes:
         if self.progress.heeds_masks:
             raise ParameterError(
                 "no policy can play inside simulations that refuse actions that a mask forbids"
+            )
+        if self.progress.judge is not None:
+            raise ParameterError(
+                "no policy can play inside simulations with histories=True, because Python checks "
+                "the history of each step"
             )
         simulation = self.launcher.require()
         most = self.progress.rounds_before_cut
@@ -370,7 +375,7 @@ class Episodes:
         self.progress.heeds_masks = self._scenario.refuses(
             simulation.parameters, self.launcher.declared
         )
-        self.progress.begin(simulation.agents)
+        self.progress.begin(simulation.agents, simulation.parameters)
         first = self._take(self.launcher.receive(since, 2))
         if not simulation.agents:
             raise SimulationError("the scenario ended without ever having had an agent")
@@ -386,7 +391,7 @@ class Episodes:
                 progress.check_infos(steps)
         progress.round, progress.groups, progress.actions = received, received.groups, {}
         news = received.joined or received.ended or received.transfers or received.over
-        if news or progress.undecided or progress.max_cycles:
+        if news or progress.undecided or progress.max_cycles or progress.judge:
             received = progress.take_news(received, self.launcher.require())
             if received.over:
                 if received.communication is None and self.launcher.counts_communication:

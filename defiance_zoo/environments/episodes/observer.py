@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The interface of observers of episodes, such as the recorder."""
+"""The interfaces of observers of episodes: the recorder, watchers, and checks of histories."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import Any, Literal, Protocol
 
@@ -12,8 +12,8 @@ from defiance_zoo.bridge.simulation import Agent, Launcher, Round, Rounds, Scena
 from defiance_zoo.bridge.system.imports import import_attribute
 from defiance_zoo.errors import DependencyMissing
 
-_RECORDING = "defiance_zoo.recording"
-"""The module that records; it is loaded when an episode is to be recorded."""
+_RECORDING, _PROTOCOLS = "defiance_zoo.recording", "defiance_zoo.protocols"
+"""The packages that record and check histories; they are loaded when an episode needs them."""
 
 End = Literal["ended", "unfinished", "failed"]
 """The end of an episode: complete, left before its end, or lost with its simulation."""
@@ -113,6 +113,28 @@ class RoundWatcher(ABC):
         """Take note that there will be no further episode."""
 
 
+class HistoryJudge(Protocol):
+    """`defiance_zoo.protocols.histories.judge.HistoryJudge`: the package may be missing."""
+
+    def judge(self, infos: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+        """Return lines to add to the infos of a round, by the names of these infos."""
+
+    def copy(self) -> HistoryJudge:
+        """Return an independent judge of the same episode."""
+
+
+def find_judge(parameters: Mapping[str, str]) -> HistoryJudge | None:
+    """Return the judge of an episode with these parameters; None if infos have no histories.
+
+    Raises:
+        DependencyMissing: `defiance_zoo.protocols` was removed.
+    """
+    if parameters.get("histories") != "true" or "stop_on_violation" not in parameters:
+        return None
+    judge: HistoryJudge = _load(_PROTOCOLS, "histories.judge:HistoryJudge")()
+    return judge
+
+
 def recorder(record: RecordOptions | str | PathLike[str], render_mode: str | None) -> MakeObserver:
     """Return a function that makes a recorder.
 
@@ -124,7 +146,7 @@ def recorder(record: RecordOptions | str | PathLike[str], render_mode: str | Non
         ParameterError: `record` is neither.
         DependencyMissing: As for `record_to()`.
     """
-    make: MakeObserver = _of_recording("recorder:make_recorder")(record, render_mode)
+    make: MakeObserver = _load(_RECORDING, "recorder:make_recorder")(record, render_mode)
     return make
 
 
@@ -138,14 +160,15 @@ def record_to(folder: str | PathLike[str], **options: Any) -> RecordOptions:
     Raises:
         DependencyMissing: pyarrow is not installed, or `defiance_zoo.recording` was removed.
     """
-    record: RecordOptions = _of_recording("folder:Record")(folder, **options)
+    record: RecordOptions = _load(_RECORDING, "folder:Record")(folder, **options)
     return record
 
 
-def _of_recording(place: str) -> Any:
+def _load(package: str, place: str) -> Any:
     try:
-        return import_attribute(f"{_RECORDING}.{place}")
+        return import_attribute(f"{package}.{place}")
     except ModuleNotFoundError as error:
-        if error.name != _RECORDING:
+        if error.name != package:
             raise
-        raise DependencyMissing(f"recording needs {_RECORDING}") from error
+        need = "recording needs" if package == _RECORDING else "histories=True needs"
+        raise DependencyMissing(f"{need} {package}") from error

@@ -33,6 +33,7 @@ from defiance_zoo.bridge.simulation import (
 from defiance_zoo.bridge.simulation.distributions import random_stream
 from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
 from defiance_zoo.environments.checkers import CHECKERS_PAGE
+from defiance_zoo.environments.episodes.observer import HistoryJudge, find_judge
 from defiance_zoo.errors import IllegalAction, InvalidTransfer
 
 _MOST_KNOWN = 1024  # sets of infos whose names have been checked
@@ -51,6 +52,7 @@ class EpisodeProgress:
         actions: Checked actions of the agents that have decided in the round.
         transfers: Transfers of the episode.
         report: The last communication report of the episode; None before the first one.
+        judge: Checks the clients' histories, if infos have them.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class EpisodeProgress:
         self._decisions: dict[str, int] = {}
         self.transfers = TransferLedger()
         self.report: CommunicationReport | None = None
+        self.judge: HistoryJudge | None = None
         self.clear()
 
     def clear(self) -> None:
@@ -77,11 +80,13 @@ class EpisodeProgress:
         self.transfers.begin()
         self.report = None
 
-    def begin(self, agents: Iterable[str]) -> None:
-        """Begin an episode with some agents."""
+    def begin(self, agents: Iterable[str], parameters: Mapping[str, str]) -> None:
+        """Begin an episode with some agents and parameters."""
         self.live = list(agents)
         self.undecided = set(self.live)
         self._decisions = {}
+        self.judge = find_judge(parameters)
+        self._stops = parameters.get("stop_on_violation") == "true"
 
     def copy(self, agents: dict[str, Agent]) -> EpisodeProgress:
         """Return an independent copy.
@@ -93,6 +98,7 @@ class EpisodeProgress:
         other.agents, other.transfers = agents, self.transfers.copy()
         other.live, other.undecided = list(self.live), set(self.undecided)
         other._decisions, other.actions = dict(self._decisions), dict(self.actions)
+        other.judge = self.judge and self.judge.copy()
         return other
 
     # ------------------------------------------------------------------ decisions
@@ -104,8 +110,8 @@ class EpisodeProgress:
 
     @property
     def watches_decisions(self) -> bool:
-        """Whether decisions have to be counted: at the beginning, and with `max_cycles`."""
-        return bool(self.undecided or self.max_cycles)
+        """Whether decisions count: at the beginning, with `max_cycles`, and with histories."""
+        return bool(self.undecided or self.max_cycles or self.judge)
 
     @property
     def is_cut(self) -> bool:
@@ -197,21 +203,37 @@ class EpisodeProgress:
         If an agent that has decided `max_cycles` times would decide, the episode ends now.
         """
         self._add_joined(received, simulation)
+        if self.judge is not None:
+            received = self._judge(self.judge, received, simulation)
         if self.undecided:
             # Rewards that follow no decision become infos.
             received.asked = tuple(
                 steps.without_initial_rewards(self.undecided) for steps in received.asked
             )
-        if self.is_due_to_be_cut:
-            end = simulation.truncate()
-            self._add_joined(end, simulation)
-            received = _merge(received, end)
+        if self.is_due_to_be_cut and not received.over:
+            received = self._cut(received, simulation)
         self.transfers.note(received)
         self.report = received.communication or self.report
         for ended in received.ended:
             self._check_names(ended.agent, ended.info)
             self.live.remove(ended.agent)
         self.round, self.groups = received, received.groups
+        return received
+
+    def _cut(self, received: Round, simulation: Simulation) -> Round:
+        """End the episode at a round, and return the merged end."""
+        end = simulation.truncate()
+        self._add_joined(end, simulation)
+        return _merge(received, end)
+
+    def _judge(self, judge: HistoryJudge, received: Round, simulation: Simulation) -> Round:
+        """Add violations of clients' histories to a round, as the simulation adds other ones."""
+        added = judge.judge(_read_infos(received))
+        terminates = self._stops and "violations" in added
+        if terminates and not received.over:
+            received = self._cut(received, simulation)
+        if added:
+            _amend(received, added, terminates=terminates)
         return received
 
     def _add_joined(self, received: Round, simulation: Simulation) -> None:
@@ -240,6 +262,45 @@ def seed_actions(agent: Agent, rng: RngState) -> None:
 def _write(values: list[int]) -> str:
     """Return the allowed values of one number of an action as text."""
     return ", ".join(map(str, values[:_SHOWN])) + (", ..." if len(values) > _SHOWN else "")
+
+
+def _read_infos(received: Round) -> list[dict[str, Any]]:
+    """Return the infos of all agents of a round."""
+    asked = [info for steps in received.asked for info in steps.infos.values()]
+    return [*asked, *(end.info for end in received.ended)]
+
+
+def _amend(received: Round, added: Mapping[str, str], *, terminates: bool) -> None:
+    """Add lines to the infos of a round; a step with its first violation is rewarded by 1.
+
+    Args:
+        received: The round.
+        added: Lines by the names of infos.
+        terminates: Whether the agents that have ended in this round are terminated.
+    """
+
+    def join(info: dict[str, Any]) -> dict[str, Any]:
+        return info | {k: f"{info[k]}\n{text}".strip("\n") for k, text in added.items()}
+
+    is_violated = any(info["violations"] for info in _read_infos(received))
+    earned = float("violations" in added and not is_violated)
+    received.asked = tuple(
+        AgentSteps(
+            steps.group,
+            steps.buffers,
+            (steps.rewards + earned).tobytes(),
+            {row: join(info) for row, info in steps.infos.items()},
+        )
+        for steps in received.asked
+    )
+    received.ended = tuple(
+        end._replace(
+            reward=end.reward + earned,
+            terminated=end.terminated or terminates,
+            info=join(end.info),
+        )
+        for end in received.ended
+    )
 
 
 def _merge(asked: Round, end: Round) -> Round:

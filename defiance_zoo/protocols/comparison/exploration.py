@@ -225,6 +225,9 @@ def plan(config: ComparisonConfig) -> list[Cell]:
 def _code() -> list[str]:
     """Return digests of the code that explores and counts."""
     folder = Path(__file__).parents[1]
-    places = ("explorers/*.py", "predicates/*.py", "comparison/exploration.py")
+    places = (
+        *("explorers/*.py", "predicates/*.py", "histories/*.py"),
+        "comparison/exploration.py",
+    )
     files = [path for place in places for path in folder.glob(place)]
     return [digest_file(path) for path in sorted(files)]

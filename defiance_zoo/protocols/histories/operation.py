@@ -127,36 +127,49 @@ def read_history(infos: Iterable[Mapping[str, Any]]) -> list[Operation]:
         KeyError: Infos have no history.
         ParameterError: A history is damaged, for example in a recording.
     """
+    requests: dict[int, Operation] = {}
+    for info in infos:
+        note_events(requests, info["history"])
+    return list(requests.values())
+
+
+def note_events(requests: dict[int, Operation], history: str) -> set[Hashable]:
+    """Add the events of a step to the requests by number; known events change nothing.
+
+    Returns:
+        Keys of the requests that are answered now, except writes: an answer that reports no value
+        never makes a history impossible.
+
+    Raises:
+        ParameterError: The history is damaged.
+    """
     try:
-        return _read(info["history"] for info in infos)
+        events = parse_json(history)
+        return {key for event in events if (key := _note_event(requests, event)) is not None}
     except ParameterError:
         raise
     except (ValueError, TypeError, AttributeError, LookupError) as error:
-        if error.args == ("history",):
-            raise
         raise ParameterError(f"no history: {type(error).__name__}: {error}") from error
 
 
-def _read(histories: Iterable[str]) -> list[Operation]:
-    requests: dict[int, Operation] = {}
-    for history in histories:
-        for event in parse_json(history):
-            number, time = event["request"], event["time_ns"] / 1e9
-            if event["event"] == "invoked":
-                requests[number] = Operation(
-                    client=number,
-                    key=event["key"],
-                    operation=event["operation"],
-                    arguments=tuple(event["arguments"]),
-                    invoked=time,
-                )
-            else:
-                asked = requests[number]
-                results = {"read": event["result"], "compare_and_swap": bool(event["result"])}
-                requests[number] = replace(
-                    asked,
-                    responded=time,
-                    result=results.get(asked.operation),
-                    replica=event["replica"],
-                )
-    return list(requests.values())
+def _note_event(requests: dict[int, Operation], event: Mapping[str, Any]) -> Hashable:
+    """Add an event; return the key of a request whose answer reports a value."""
+    number, time = event["request"], event["time_ns"] / 1e9
+    if event["event"] == "invoked":
+        asked = Operation(
+            client=number,
+            key=event["key"],
+            operation=event["operation"],
+            arguments=tuple(event["arguments"]),
+            invoked=time,
+        )
+        requests.setdefault(number, asked)
+        return None
+    asked = requests[number]
+    if asked.responded is not None:
+        return None
+    results = {"read": event["result"], "compare_and_swap": bool(event["result"])}
+    requests[number] = replace(
+        asked, responded=time, result=results.get(asked.operation), replica=event["replica"]
+    )
+    return asked.key if asked.operation in results else None

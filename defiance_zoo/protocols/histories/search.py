@@ -27,6 +27,20 @@ def is_linearizable(
 ) -> bool:
     """Return whether an order exists in which each operation is between invocation and response.
 
+    Args and errors are those of `find_order()`.
+    """
+    return find_order(operations, initial, free, most_states)[0]
+
+
+def find_order(
+    operations: Sequence[Operation],
+    initial: Hashable = None,
+    free: frozenset[Any] = frozenset(),
+    most_states: int = 1_000_000,
+) -> tuple[bool, int]:
+    """Return whether an order of operations exists, and the number of visited states.
+
+    In the order, each operation is between its invocation and its response.
     Wing and Gong, Testing and verifying concurrent objects (1993), with Lowe's cache of visited
     pairs of a set of operations and a state (Testing for linearizability, 2017). Operations at the
     same time are concurrent. An operation without a response may have happened, or not.
@@ -64,7 +78,7 @@ def is_linearizable(
             else:
                 event = events.following[event]
         elif not taken:
-            return False
+            return False, len(seen)
         else:  # an operation with a response here would have to precede all later ones
             after = state
             event, state = taken.pop()
@@ -76,8 +90,8 @@ def is_linearizable(
             elif taken:  # an order without it can include it as well
                 event = len(ops)
             else:
-                return False
-    return True
+                return False, len(seen)
+    return True, len(seen)
 
 
 def _first(ops: Sequence[Operation], events: _Events, state: Any, free: frozenset[Any]) -> int:

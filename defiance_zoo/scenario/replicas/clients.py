@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from defiance_zoo.scenario.native import load
+from defiance_zoo.scenario.replicas.stage import misuse
 
 READ, WRITE, COMPARE_AND_SWAP = range(3)
 
@@ -51,5 +52,7 @@ class Registers(dict[int, int]):
 
 
 def operation(request: int) -> Operation:
-    """Return the operation of a client's request."""
+    """Return the operation of a client's request; numbers begin with 1."""
+    if request < 1:
+        misuse(f"operation() takes the number of a request, from 1 on, not {request}")
     return Operation(*load("_scripting_replicas").operation(request))

@@ -4,11 +4,37 @@
 import sys
 from pathlib import Path
 
+import defiance_zoo.scenario.replicas as rp
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "examples" / "protocols"))
 from raft import Raft, RaftReplica, declare  # type: ignore[import-not-found]
 
 
+class CachedRegisters(rp.Registers):
+    """Answers reads from a cache, which a compare-and-swap does not clear."""
+
+    def __init__(self):
+        super().__init__()
+        self.cache = {}
+
+    def apply(self, request):
+        answer = super().apply(request)
+        if request == 0:
+            return answer
+        asked = rp.operation(request)
+        if asked.kind == rp.READ:
+            return self.cache.setdefault(asked.key, answer)
+        if asked.kind == rp.WRITE:
+            self.cache.pop(asked.key, None)
+        return answer
+
+
 class BuggyReplica(RaftReplica):
+    def __init__(self):
+        super().__init__()
+        if self.bug == "cache":
+            self.registers = CachedRegisters()
+
     def recover(self, disk):
         super().recover(disk)
         if self.bug == "R1":
@@ -48,7 +74,7 @@ class BuggyReplica(RaftReplica):
 
 class BuggyRaft(Raft):
     replica = BuggyReplica
-    bugs = ("R1", "R2", "R3", "R4", "R5", "R6", "R7", "R10")
+    bugs = ("R1", "R2", "R3", "R4", "R5", "R6", "R7", "R10", "cache")
 
 
 declare(BuggyRaft)
