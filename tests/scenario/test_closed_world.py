@@ -68,6 +68,21 @@ def numbered():
     return os.read(number, 9), os.fstat(number).st_size, os.close(number)
 
 
+def copied():
+    os.mkdir("/disk/folder")
+    shutil.copy2("/disk/a", "/disk/folder/b")
+    shutil.copytree("/disk/folder", "/disk/tree")
+    shutil.copyfile("/disk/tree/b", "/disk/folder/b")  # it exists
+    return open("/disk/tree/b").read(), shutil.move("/disk/tree", "/disk/folder")
+
+
+def positioned():
+    number = os.open("/disk/file", os.O_RDWR | os.O_CREAT)
+    os.pwrite(number, b"12345", 0)
+    os.sync()
+    return os.pread(number, 2, 3), os.read(number, 1)
+
+
 def temporary():
     with tempfile.NamedTemporaryFile(dir="/disk") as file:
         file.write(b"1")
@@ -146,6 +161,8 @@ VIRTUAL = {
     "signal.signal(signal.SIGTERM, print) is signal.SIG_DFL": "True",
     "listed()": None,
     "numbered()": "(b'234', 4, None)",
+    "copied()": "('hello', '/disk/folder/tree')",
+    "positioned()": "(b'45', b'1')",
     "temporary()": None,
     "shelved()": "{'key': 1}",
     "os.truncate('/disk/a', 2), os.path.getsize('/disk/a')": "(None, 2)",
@@ -169,6 +186,9 @@ REFUSED = {
     "os.symlink('/tmp', OUTSIDE + '/x')": "calls os.symlink",
     "sqlite3.connect(OUTSIDE + '/x')": "calls sqlite3.connect",
     "sqlite3.connect('/disk/x')": "calls sqlite3.connect",
+    "os.readv(os.open('/disk/a', os.O_RDONLY), [bytearray(2)])": r"calls os.readv\(\d+\)",
+    "os.readlink('/disk/a')": r"calls os.readlink\('/disk/a'\), which files below /disk lack",
+    "os.mkfifo(OUTSIDE + '/x')": "calls os.mkfifo",
     "os.putenv('NAME', 'value')": "calls os.putenv",
     "os.pipe()": "calls os.pipe",
     "signal.setitimer(signal.ITIMER_REAL, 9)": "calls signal.setitimer",
@@ -206,7 +226,7 @@ def play():
     single_process.be_single("probes")
     process = Probe()
     process.id, process.size, process.others, process.disk = 1, 3, (2, 3), rp.Disk()
-    process.disk.files.contents["/disk/a"] = bytearray(b"hello")
+    process.disk.files.open("/disk/a", "w").extend(b"hello")
     enter_when_called(process)
     print(process.tick(0.0), end="", flush=True)
     single_process.end_process(0)

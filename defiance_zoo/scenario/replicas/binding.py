@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.scenario.replicas.files import FAULTS, DiskFaults
 from defiance_zoo.scenario.replicas.protocol import Group, Protocol
 from defiance_zoo.scenario.replicas.replica import (
     Disk,
+    Draws,
     Entry,
     Replica,
     enter_when_called,
@@ -74,13 +76,22 @@ class Binding:
         process.others = tuple(each for each in range(1, size + 1) if each != id)
         process.byzantine, process.disk, process.p = byzantine, disk, self.p
         if is_patched():
+            self._inject_faults(id, disk)
             enter_when_called(process)
         process.__init__()  # type: ignore[misc] # a process begins when it is set up
         return process
 
+    def _inject_faults(self, id: int, disk: Disk) -> None:
+        """Set the faults of a new disk."""
+        if disk.files.faults.draw is float:
+            values = vars(self.p)
+            faults = [values[each] for each in FAULTS if each in values]
+            disk.files.faults = DiskFaults(Draws(id, 0).random, *faults)
+
     def end_process(self, process: Replica) -> None:
-        """End a process: it writes nothing any more."""
+        """End a process: it writes nothing any more, and its disk loses what it has not synced."""
         process._is_over = True
+        process.disk.files.crash()
         process.forget()
 
     def make_group(self, states: tuple[Any, ...], events: list[Any], requests: int) -> Group:

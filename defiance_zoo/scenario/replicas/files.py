@@ -8,21 +8,122 @@ import hashlib
 import io
 import os
 import stat
+import zlib
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 FOLDER = "/disk"
 """The folder in which code under test finds the disk of its replica."""
+
+
+class Content(bytearray):
+    """The content of a file.
+
+    Attributes:
+        synced: The content that survives a crash, if crashes lose unsynced writes.
+        number: Number of the file on its disk, from 1 on.
+    """
+
+    synced = b""
+    number = 0
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the synced content, too: a sync is a change of the disk."""
+        is_equal = bytearray.__eq__(self, other) is True
+        return is_equal and self.synced == getattr(other, "synced", b"")
+
+    __hash__ = None
+
+
+class DiskFaults(NamedTuple):
+    """The faults of a disk.
+
+    Attributes:
+        draw: Returns the next random number in [0, 1).
+        unsynced: The fate of unsynced writes at a crash: `kept`, `lost` or `torn`.
+        errors: Probability that a write, a truncation or a sync raises EIO.
+        size: Bytes that all files may hold; 0: any number.
+    """
+
+    draw: Callable[[], float] = float
+    unsynced: str = "kept"
+    errors: float = 0.0
+    size: int = 0
+
+
+FAULTS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "disk_unsynced": (
+        "kept",
+        {"choices": ("kept", "lost", "torn"), "help": "Fate of unsynced writes at a crash."},
+    ),
+    "disk_errors": (
+        0.0,
+        {"range": (0.0, 1.0), "help": "Probability of EIO at a write, truncation or sync."},
+    ),
+    "disk_size": (
+        0,
+        {"range": (0, 2**31 - 1), "help": "Bytes that all files may hold; 0: any number."},
+    ),
+}
+"""Parameters of the faults, in the order of `DiskFaults`: default values, and bounds with texts."""
 
 
 class Files:
     """The files of a disk, by path."""
 
     def __init__(self) -> None:
-        self.contents: dict[str, bytearray] = {}
+        self.contents: dict[str, Content] = {}
         self.folders = {FOLDER}
+        self.faults = DiskFaults()
+        self.drawn = 0
+        self._made = 0
         self._digest = ""
+
+    def fail_sometimes(self) -> None:
+        """Raise EIO with the probability of errors."""
+        if self.faults.errors and self._draw() < self.faults.errors:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def resize(self, content: Content, size: int) -> None:
+        """Make a content shorter, or longer by zeros."""
+        self.fail_sometimes()
+        growth = size - len(content)
+        total = sum(map(len, self.contents.values()))
+        if self.faults.size and growth > 0 and total + growth > self.faults.size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        del content[size:]
+        content.extend(bytes(max(0, growth)))
+        self.changed()
+
+    def sync(self, *contents: Content) -> None:
+        """Let contents survive crashes."""
+        self.fail_sometimes()
+        if self.faults.unsynced != "kept":
+            for each in contents:
+                each.synced = bytes(each)
+            self.changed()
+
+    def crash(self) -> None:
+        """Lose unsynced writes, or tear them: one part is of the new content, the rest of the old.
+
+        Open handles keep other copies of the contents.
+        """
+        for path in sorted(self.contents if self.faults.unsynced != "kept" else ()):
+            new, old, cut = bytes(self.contents[path]), self.contents[path].synced, 0
+            if self.faults.unsynced == "torn" and new != old:
+                pairs = enumerate(zip(new, old, strict=False))
+                equal = next((i for i, (a, b) in pairs if a != b), min(len(new), len(old)))
+                cut = equal + int(self._draw() * (max(len(new), len(old)) - equal + 1))
+            kept = Content(new[:cut] + old[cut:])
+            kept.synced, kept.number = bytes(kept), self.contents[path].number
+            self.contents[path] = kept
+            self.changed()
+
+    def _draw(self) -> float:
+        self.drawn += 1
+        self.changed()
+        return self.faults.draw()
 
     def changed(self) -> None:
         """Note that a file has changed."""
@@ -32,6 +133,9 @@ class Files:
         """Return a hash of all names and contents."""
         if not self._digest:
             hashed = hashlib.blake2b(digest_size=16)
+            if self.faults.unsynced != "kept" or self.faults.errors:
+                synced = sorted((path, each.synced) for path, each in self.contents.items())
+                hashed.update(repr((self.drawn, synced)).encode())
             for path in sorted(self.folders - {FOLDER}):
                 hashed.update(f"{path}/:".encode())
             for path in sorted(self.contents):
@@ -40,7 +144,7 @@ class Files:
             self._digest = hashed.hexdigest()
         return self._digest
 
-    def open(self, path: str, flags: str) -> bytearray:
+    def open(self, path: str, flags: str) -> Content:
         """Return the content of a file that is opened.
 
         Args:
@@ -53,19 +157,22 @@ class Files:
             if "r" in flags:
                 raise _error(errno.ENOENT, path)
             self._require_parent(path)
-            self.contents[path] = bytearray()
+            self._made += 1
+            self.contents[path] = Content()
+            self.contents[path].number = self._made
         elif "x" in flags:
             raise _error(errno.EEXIST, path)
         elif "w" in flags:
-            self.contents[path] = bytearray()
+            self.contents[path].clear()  # other handles see it, too
         self.changed()
         return self.contents[path]
 
     def stat(self, path: str) -> os.stat_result:
         """Return the size and the kind of a file."""
         if path in self.folders:
-            return os.stat_result((stat.S_IFDIR | 0o755, 0, 0, 1, 0, 0, 0, 0, 0, 0))
-        return _stat(len(self._find(path)))
+            number = zlib.crc32(path.encode()) + (1 << 32)
+            return os.stat_result((stat.S_IFDIR | 0o755, number, 0, 1, 0, 0, 0, 0, 0, 0))
+        return _stat(self._find(path))
 
     def remove(self, path: str) -> None:
         """Remove a file; open handles keep its content."""
@@ -117,9 +224,9 @@ class Files:
         """Return the entries of a folder."""
         return _Entries(self._entry(path, name) for name in self.listdir(path))
 
-    def _entry(self, folder: str, name: str) -> SimpleNamespace:
+    def _entry(self, folder: str, name: str) -> _Entry:
         path = f"{folder}/{name}"
-        return SimpleNamespace(
+        return _Entry(
             name=name,
             path=path,
             is_dir=lambda **_: path in self.folders,
@@ -132,23 +239,28 @@ class Files:
         """Return whether a file exists: a process has all rights on its disk."""
         return path in self.contents or path in self.folders
 
+    def listxattr(self, path: str) -> list[str]:
+        """Return no names: a disk has no extended attributes."""
+        self.stat(path)
+        return []
+
     def truncate(self, path: str, size: int) -> None:
         """Make a file shorter or longer."""
-        resize(self._find(path), size)
-        self.changed()
+        self.resize(self._find(path), size)
 
     def _require_parent(self, path: str) -> None:
         if path.rpartition("/")[0] not in self.folders:
             raise _error(errno.ENOENT, path)
 
-    def _find(self, path: str) -> bytearray:
+    def _find(self, path: str) -> Content:
         if path not in self.contents:
             raise _error(errno.ENOENT, path)
         return self.contents[path]
 
 
-def _stat(size: int) -> os.stat_result:
-    return os.stat_result((stat.S_IFREG | 0o644, 0, 0, 1, 0, 0, size, 0, 0, 0))
+def _stat(content: Content) -> os.stat_result:
+    size = len(content)
+    return os.stat_result((stat.S_IFREG | 0o644, content.number, 0, 1, 0, 0, size, 0, 0, 0))
 
 
 def _error(number: int, path: str) -> OSError:
@@ -157,6 +269,13 @@ def _error(number: int, path: str) -> OSError:
 
 def _moved(name: str, path: str, to: str) -> str:
     return to + name[len(path) :] if f"{name}/".startswith(f"{path}/") else name
+
+
+class _Entry(SimpleNamespace):
+    """An entry of a folder."""
+
+    def __fspath__(self) -> str:
+        return str(self.path)
 
 
 class _Entries(list[Any]):
@@ -215,10 +334,10 @@ class OpenFile(io.RawIOBase):
         given = bytes(data)
         if self._is_alive():
             at = len(self.content) if "a" in self._flags else self._at
-            self.content.extend(bytes(max(0, at - len(self.content))))
-            self.content[at : at + len(given)] = given
-            self._at = at + len(given)
-            self.files.changed()
+            end = at + len(given)
+            self.files.resize(self.content, max(len(self.content), end))
+            self.content[at:end] = given
+            self._at = end
         return len(given)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
@@ -230,17 +349,32 @@ class OpenFile(io.RawIOBase):
     def truncate(self, size: int | None = None) -> int:
         """Make the file shorter or longer, and return its size."""
         size = self._at if size is None else size
-        resize(self.content, size)
-        self.files.changed()
+        self.files.resize(self.content, size)
         return size
 
     def stat(self) -> os.stat_result:
         """Return the size and the kind of the file."""
-        return _stat(len(self.content))
+        return _stat(self.content)
 
-    def sync(self) -> int:
-        """Do nothing: writes are durable at once."""
-        return 0
+    def sync(self) -> None:
+        """Let the content survive crashes."""
+        if self._is_alive():
+            self.files.sync(self.content)
+
+    def lock(self) -> None:
+        """Do nothing: no other process has the disk of a replica."""
+
+    def read_at(self, count: int, at: int) -> bytes:
+        """Return bytes at a position."""
+        return bytes(self.content[at : at + count])
+
+    def write_at(self, data: Any, at: int) -> int:
+        """Write bytes at a position, and return their number."""
+        before, self._at = self._at, at
+        try:
+            return self.write(data)
+        finally:
+            self._at = before
 
     def close(self) -> None:
         """Close the file."""
@@ -259,9 +393,12 @@ class OpenFolder:
         """Return the kind."""
         return self._files.stat(self._path)
 
-    def sync(self) -> int:
-        """Do nothing: names are durable at once."""
-        return 0
+    def sync(self) -> None:
+        """Do nothing, unless an error occurs: names are durable at once."""
+        self._files.fail_sometimes()
+
+    def lock(self) -> None:
+        """Do nothing: no other process has the disk of a replica."""
 
     def close(self) -> None:
         """Close the folder."""
@@ -286,12 +423,6 @@ def find_open(number: int) -> Any:
     return _Numbers.files.get(number)
 
 
-def resize(content: bytearray, size: int) -> None:
-    """Make a content shorter, or longer by zeros."""
-    del content[size:]
-    content.extend(bytes(size - len(content)))
-
-
 class MemoryMap:
     """A file that is used like memory, as by `mmap`."""
 
@@ -299,7 +430,7 @@ class MemoryMap:
         self._content, self._files = file.content, file.files
         self._at = 0
         if length > len(self._content):
-            resize(self._content, length)
+            self.resize(length)
         elif not self._content:
             raise ValueError("cannot mmap an empty file")
 
@@ -325,8 +456,7 @@ class MemoryMap:
 
     def resize(self, size: int) -> None:
         """Make the file longer or shorter."""
-        resize(self._content, size)
-        self._files.changed()
+        self._files.resize(self._content, size)
 
     def read(self, count: int | None = None) -> bytes:
         """Read from the position on."""
@@ -355,7 +485,8 @@ class MemoryMap:
         return self._content.find(part, *bounds)
 
     def flush(self, *_arguments: int) -> None:
-        """Do nothing: writes are durable at once."""
+        """Let the content survive crashes."""
+        self._files.sync(self._content)
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""

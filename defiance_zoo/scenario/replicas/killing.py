@@ -8,7 +8,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-from defiance_zoo.scenario.replicas.files import Files
+from defiance_zoo.scenario.replicas.files import Content, Files
 
 
 class Killed(BaseException):
@@ -57,11 +57,11 @@ class LastCall:
             self._disk.update(values)
             self._disk.files.changed()
 
-    def _parts(self) -> tuple[dict[str, Any], dict[str, bytearray], set[str]]:
+    def _parts(self) -> tuple[dict[str, Any], dict[str, Content], set[str]]:
         files: Files = self._disk.files
         return dict(self._disk), files.contents, files.folders
 
-    def _copy(self) -> tuple[dict[str, Any], dict[str, bytearray], set[str]] | None:
+    def _copy(self) -> tuple[dict[str, Any], dict[str, Content], set[str]] | None:
         try:
             return copy.deepcopy(self._parts())
         except Exception:  # such an object has no copy: only messages and events are effects

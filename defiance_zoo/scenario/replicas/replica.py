@@ -281,7 +281,7 @@ class Replica:
         """Return the state, with the state outside of the object."""
         state = self.state()
         disk = self.disk
-        if not (disk.streams or self._awake or disk.files.contents):
+        if not (disk.streams or self._awake or disk.files.contents or disk.files.drawn):
             return state
         drawn = self._draws.count if self._draws else 0
         hidden = (disk.streams, drawn, self._awake, disk.files.digest())

@@ -17,15 +17,27 @@ Put = Callable[[Any, str, Callable[..., Any]], None]
 _PATHS = {
     **{name: name for name in ("stat", "remove", "mkdir", "rmdir", "listdir", "scandir", "access")},
     **{"lstat": "stat", "unlink": "remove", "truncate": "truncate"},
-    **{"chmod": "stat", "utime": "stat"},
+    **{"chmod": "stat", "utime": "stat", "listxattr": "listxattr"},
 }
 """Functions of `os` with a path, and their methods of `Files`."""
 
 _NUMBERS = {
     **{"fstat": "stat", "fsync": "sync", "fdatasync": "sync", "ftruncate": "truncate"},
-    **{"read": "read", "write": "write", "lseek": "seek", "close": "close", "fchmod": "sync"},
+    **{"read": "read", "write": "write", "lseek": "seek", "close": "close", "fchmod": "lock"},
+    **{"pread": "read_at", "pwrite": "write_at"},
 }
 """Functions of `os` with the number of an open file, and their methods of `OpenFile`."""
+
+
+_MAKING = ("mkfifo", "mknod")
+"""Functions of `os` that make special files."""
+
+_LACKING = (
+    *("preadv", "pwritev", "readv", "writev", "dup", "dup2", "fchown", "fpathconf", "fstatvfs"),
+    *("get_inheritable", "set_inheritable", "posix_fadvise", "splice", "readlink", "pathconf"),
+    *("chown", "lchown", "getxattr", *_MAKING),
+)
+"""Functions of `os` with a path, or the number of an open file, that a disk lacks."""
 
 
 def replace_in(module: Any, put: Put) -> None:
@@ -38,6 +50,10 @@ def replace_in(module: Any, put: Put) -> None:
         put(module, name, _rename)
     put(module, "open", _opening_number(module.open))
     put(module, "sendfile", _not_a_socket)
+    put(module, "sync", _sync_all)
+    for name in _LACKING:
+        original = getattr(module, name, None)
+        put(module, name, _refusing(name, original, is_real_too=name in _MAKING))
 
 
 def replace_mmap(module: Any, put: Put, _replace: Any) -> None:
@@ -56,7 +72,7 @@ def replace_mmap(module: Any, put: Put, _replace: Any) -> None:
 def replace_fcntl(module: Any, put: Put, _replace: Any) -> None:
     """Replace locks of files: no other process has the disk of a replica."""
     for name in ("flock", "lockf"):
-        put(module, name, _on_open_file(getattr(module, name), "sync"))
+        put(module, name, _on_open_file(getattr(module, name), "lock"))
 
 
 def replace_shutil(module: Any, _put: Put, _replace: Any) -> None:
@@ -147,7 +163,17 @@ def _on_open_file(original: Any, method: str) -> Any:
         file = find_open(number if isinstance(number, int) else number.fileno())
         if file is None:
             return original(number, *given, **named)
-        return getattr(file, method)(*(() if method == "sync" else given))
+        return getattr(file, method)(*(() if method == "lock" else given))
+
+    return call
+
+
+def _refusing(name: str, original: Any, *, is_real_too: bool) -> Any:
+    def call(_process: Replica, file: Any, *given: Any, **named: Any) -> Any:
+        is_open = isinstance(file, int) and find_open(file) is not None
+        if is_real_too or is_open or _path_on_disk(file) is not None:
+            refuse(f"calls os.{name}({file!r}), which files below {FOLDER} lack")
+        return original(file, *given, **named)
 
     return call
 
@@ -157,6 +183,10 @@ def _rename(process: Replica, path: Any, to: Any, **_named: Any) -> None:
     if before is None or after is None:
         refuse(f"moves {path} to {to}: files of code under test are below {FOLDER}")
     process.disk.files.rename(before, after)
+
+
+def _sync_all(process: Replica) -> None:
+    process.disk.files.sync(*process.disk.files.contents.values())
 
 
 def _not_a_socket(_process: Replica, *_given: Any, **_named: Any) -> int:
