@@ -29,6 +29,7 @@ from benchmarks.speed import (
     rollouts,
     scripting,
     snapshots,
+    subsets,
     vectors,
 )
 
@@ -37,6 +38,7 @@ BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
     "layers": layers.measure,
     "cpu_time": cpu_time.measure,
     "agents": agents.measure,
+    "subsets": subsets.measure,
     "allocators": allocators.measure,
     "resets": resets.measure,
     "recording": recording.measure,
