@@ -153,15 +153,28 @@ _PATIENCE = 8
 """Requests from which may be learned for each recognised one."""
 
 
+_Row = tuple[AgentGroup, slice, int, slice, InfoReader | None]
+"""A group, and the places of its observations, rewards and infos in the parts of a request."""
+_Rows = tuple[RoundTemplate, list[_Row]]
+
+
 class _RequestTemplate:
-    """Requests of one form with only steps, and infos of one template."""
+    """Requests of one form with only steps, and infos of one template.
+
+    Attributes:
+        form: The form.
+        constant: Template and rows of all requests, if their agents do not vary.
+        named: Template and rows by the numbers of the agents, as in a request.
+        tags: What precedes these numbers, by group.
+        select: Returns these numbers: one text, or a tuple of texts.
+    """
 
     def __init__(self, template: RoundTemplate, infos: tuple[InfoTemplate, ...]) -> None:
         self.form = form = template.form
-        self.round = None if any(form.agents) else template
-        agents = []
+        self.named: dict[bytes | tuple[bytes, ...], _Rows] = {}
         self.tags: list[bytes] = []
-        self.groups: list[tuple[slice, int, slice, InfoReader | None]] = []
+        self._places: list[tuple[slice, int, slice, InfoReader | None]] = []
+        agents = []
         first = 3  # after constants, sequence and time
         for group, size, info in zip(form.groups, form.agents, infos, strict=True):
             if size:
@@ -173,10 +186,15 @@ class _RequestTemplate:
             reader = InfoReader(info)
             end = rewards + 1 + len(reader.sizes)
             place = slice(first, rewards), rewards, slice(rewards + 1, end)
-            self.groups.append((*place, reader if info else None))
+            self._places.append((*place, reader if info else None))
             first = end
-        self.select: Callable[[tuple[bytes, ...]], tuple[bytes, ...]]
-        self.select = operator.itemgetter(0, *agents)  # the constants, and varying agent numbers
+        self.constant = None if agents else self.rows(template)
+        self.select: Callable[[tuple[bytes, ...]], Any] = operator.itemgetter(*(agents or [0]))
+
+    def rows(self, template: RoundTemplate) -> _Rows:
+        """Return a template, and the rows that read its requests."""
+        places = zip(template.groups, self._places, strict=True)
+        return template, [(group, *place) for group, place in places]
 
 
 class RoundTemplates:
@@ -187,7 +205,6 @@ class RoundTemplates:
         self._most = max(_LEAST_TEMPLATES, 2 * len(agents))
         """Agents that ask one by one have a template each."""
         self._templates: dict[Key, RoundTemplate] = {}
-        self._named: dict[tuple[bytes, ...], RoundTemplate] = {}
         self._forms: dict[Key, RoundForm] = {}
         self._messages: dict[int, MessageTemplate] = {}
         self._requests: dict[bytes, _RequestTemplate] = {}
@@ -208,31 +225,32 @@ class RoundTemplates:
         if request is None or parts[1] != number:
             return None
         (time_ns,) = _TIME(parts[2])
-        template = request.round or self._named.get(request.select(parts))
-        if template is None:
-            template = self._find(request, parts)
-        if time_ns < since_ns or template is None:
+        found = request.constant or request.named.get(request.select(parts))
+        if found is None:
+            found = self._find(request, parts)
+        if time_ns < since_ns or found is None:
             return None
+        template, rows = found
         asked = []
-        for group, places in zip(template.groups, request.groups, strict=True):
-            fields, rewards, info_fields, infos = places
+        for group, fields, rewards, info_fields, infos in rows:
             read = infos.read(parts[info_fields]) if infos is not None else {}
             asked.append(AgentSteps(group, parts[fields], parts[rewards], read))
         self._recognised += 1
         return Round(time_ns, tuple(asked), (), (), over=False), template
 
-    def _find(self, request: _RequestTemplate, parts: tuple[bytes, ...]) -> RoundTemplate | None:
-        """Return the template of the agents that a request names; None if they do not fit."""
+    def _find(self, request: _RequestTemplate, parts: tuple[bytes, ...]) -> _Rows | None:
+        """Return the template and rows of the agents that a request names; None: they do not fit."""
         named = request.select(parts)
+        numbers = named if isinstance(named, tuple) else (named,)
         try:
-            template = self.template(tuple(map(_read_numbers, request.tags, named[1:])))
+            template = self.template(tuple(map(_read_numbers, request.tags, numbers)))
         except (DecodeError, MalformedMessage):  # parsing the request names the fault
             return None
         if template.form.key != request.form.key:
             return None
-        self._named[named] = template
-        self._shorten(self._named)
-        return template
+        found = request.named[named] = request.rows(template)
+        self._shorten(request.named)
+        return found
 
     def of(self, request: pb.StepRequest) -> RoundTemplate:
         """Return the template of a request."""
