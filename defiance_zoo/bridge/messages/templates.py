@@ -239,7 +239,7 @@ class RoundTemplates:
         return Round(time_ns, tuple(asked), (), (), over=False), template
 
     def _find(self, request: _RequestTemplate, parts: tuple[bytes, ...]) -> _Rows | None:
-        """Return the template and rows of the agents that a request names; None: they do not fit."""
+        """Return template and rows of the agents that a request names; None: they do not fit."""
         named = request.select(parts)
         numbers = named if isinstance(named, tuple) else (named,)
         try:
