@@ -39,6 +39,7 @@ _WIDTHS_IN = (5.6, 7.6, 8.4)
 
 _HEIGHTS_IN = (3.4, 3.0, 2.6)
 _LEGEND_LINE_IN = 0.2
+_HANDLE_IN, _LETTER_IN = 0.65, 0.085  # widths in a legend
 _UPRIGHT = 4
 """Maximum length of a text below the x axis; longer texts are slanted to avoid overlaps."""
 
@@ -120,7 +121,8 @@ class _Plot:
         columns = min(len(self._panels), len(_WIDTHS_IN))
         rows = math.ceil(len(self._panels) / columns)
         labels = self._legend()
-        entries = max(2, columns)
+        widest = _HANDLE_IN + _LETTER_IN * max(map(len, labels.values()), default=0)
+        entries = min(max(2, columns), max(1, int(_WIDTHS_IN[columns - 1] / widest)))
         legend = _LEGEND_LINE_IN * (1 + math.ceil(len(labels) / entries))
         size = (_WIDTHS_IN[columns - 1], _HEIGHTS_IN[columns - 1] * rows + legend)
         figure = Figure(figsize=size, layout="constrained")

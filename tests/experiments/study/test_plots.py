@@ -102,6 +102,16 @@ def test_the_seeds_of_a_policy_are_one_line_with_a_band() -> None:
     ]
 
 
+def test_the_legend_of_long_names_is_as_wide_as_the_figure() -> None:
+    plot = PlotConfig(x="stations", y="throughput_mbps")
+    names = [f"a policy with quite a long name, number {number}" for number in range(5)]
+    values = {name: [[1.0, 2.0]] * 3 for name in names}
+    figure = draw(cells(values), plot, Axis("stations", STATIONS, None))
+    figure.draw_without_rendering()
+    (legend,) = figure.legends
+    assert legend.get_window_extent().width <= figure.bbox.width
+
+
 def test_a_single_seed_keeps_its_name_and_has_the_interval_of_its_episodes() -> None:
     part, legend = draw_stations({"SAC, seed 4": [[1.0, 2.0], [2.0, 3.0], [1.0, 3.0]]})
     assert len(part.lines) == 1
