@@ -139,7 +139,9 @@ def test_train_says_what_to_install(call: Call, arguments: list[str]) -> None:
 def test_tune_says_what_to_install(call: Call) -> None:
     done = call("tune", "tuning.yaml")
     assert done.returncode == 1
-    assert re.fullmatch(r"Error: a tuning needs '\w+', .*\[tune\]' \(that is .*\)\n", done.stderr)
+    assert re.fullmatch(
+        r"Error: a tuning needs '[\w.]+', .*\[tune\]' \(that is .*\)\n", done.stderr
+    )
 
 
 def test_serve_over_quic_says_what_to_install(call: Call) -> None:

@@ -87,14 +87,18 @@ class Files:
 
     def resize(self, content: Content, size: int) -> None:
         """Make a content shorter, or longer by zeros."""
+        self.require_room(content, size)
+        del content[size:]
+        content.extend(bytes(max(0, size - len(content))))
+        self.changed()
+
+    def require_room(self, content: Content, size: int) -> None:
+        """Raise EIO with the probability of errors, and ENOSPC if a content may not be so long."""
         self.fail_sometimes()
         growth = size - len(content)
         total = sum(map(len, self.contents.values()))
         if self.faults.size and growth > 0 and total + growth > self.faults.size:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        del content[size:]
-        content.extend(bytes(max(0, growth)))
-        self.changed()
 
     def sync(self, *contents: Content) -> None:
         """Let contents survive crashes."""
@@ -158,8 +162,9 @@ class Files:
                 raise _error(errno.ENOENT, path)
             self._require_parent(path)
             self._made += 1
-            self.contents[path] = Content()
-            self.contents[path].number = self._made
+            content = Content()
+            content.number = self._made
+            self.contents[path] = content
         elif "x" in flags:
             raise _error(errno.EEXIST, path)
         elif "w" in flags:
@@ -335,8 +340,11 @@ class OpenFile(io.RawIOBase):
         if self._is_alive():
             at = len(self.content) if "a" in self._flags else self._at
             end = at + len(given)
-            self.files.resize(self.content, max(len(self.content), end))
-            self.content[at:end] = given
+            self.files.require_room(self.content, max(len(self.content), end))
+            gap = bytes(max(0, at - len(self.content)))
+            # In one line: no process is killed between the growth of a file and its bytes.
+            self.content[at - len(gap) : end] = gap + given
+            self.files.changed()
             self._at = end
         return len(given)
 
