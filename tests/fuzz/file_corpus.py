@@ -12,6 +12,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from optuna.trial import TrialState
+
 from defiance_zoo import make
 from defiance_zoo.bridge.system.whole_files import to_json
 from defiance_zoo.envs import partition_v0
@@ -175,7 +177,7 @@ tuning: {space: {hyperparameters: {gamma: {type: float, low: 0.9, high: 1}}}}
     trials = Trials(folder / "tuning", build_tuning(read_yaml(folder / "tuning" / "tuning.yaml")))
     trial = trials.claim("session")
     assert trial is not None
-    trials.end(trial.number, "complete", value=1.5)
+    trials.end(trial.number, TrialState.COMPLETE, 1.5)
     (folder / "population_file").mkdir()
     population = ROOT / "benchmarks" / "populations" / "channel_rps_v0.yaml"
     shutil.copy(population, folder / "population_file" / "population.yaml")
