@@ -12,6 +12,8 @@ from gymnasium import spaces
 Policy = Callable[[Any], Any]
 """A policy: from an observation, float32 of shape (4 * carts,), to an action."""
 
+POLE_GAINS = np.array([0.0, 0.0, 1.0, 0.25])
+
 
 def random_policy(action_space: spaces.Space[Any], seed: int) -> Policy:
     """Return a policy that draws actions uniformly."""
@@ -21,7 +23,7 @@ def random_policy(action_space: spaces.Space[Any], seed: int) -> Policy:
 
 def pole_policy(action_space: spaces.Space[Any]) -> Policy:
     """Return a policy that pushes towards the side of the fall: sign(theta + theta_dot / 4)."""
-    return _linear(action_space, np.array([0.0, 0.0, 1.0, 0.25]))
+    return _linear(action_space, POLE_GAINS)
 
 
 def state_feedback_policy(action_space: spaces.Space[Any]) -> Policy:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.environments.rendering.characters import Characters
-from defiance_zoo.environments.rendering.lettering import Picture, write
+from defiance_zoo.environments.rendering.lettering import LEGEND, Picture, write
 
 SIZE = 400
 """Height and width of the map in pixels."""
@@ -22,7 +22,6 @@ _WIDER = 2  # columns for a row's height
 TEXT, FAINT = (60, 60, 60), (225, 225, 225)
 _MARGIN = 30
 _OFF_DBM = -50.0  # cells that sleep have less
-_LEGEND = (110, 110, 110)
 _CELLS = (
     (30, 90, 200),
     (220, 120, 0),
@@ -99,7 +98,7 @@ def draw_map(picture: Picture, network: Network) -> None:
     for user, cell in zip(users, network.serving, strict=True):
         _disc(picture, user, 4, colour(cell))
     text = "squares: cells; dots: users, in the colour of their cell"
-    write(picture, text, 4, SIZE - 16, _LEGEND, 1.7)
+    write(picture, text, 4, SIZE - 16, LEGEND, 1.7)
 
 
 def sketch_map(network: Network) -> list[str]:

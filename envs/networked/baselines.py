@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.environments import PolicyMaker
-from defiance_zoo.envs.cart_pole.baselines import lqr_gains
+from defiance_zoo.envs.cart_pole.baselines import POLE_GAINS, lqr_gains
 
-POLE_GAINS = np.array([0.0, 0.0, 1.0, 0.25])
 _STEP_S = 0.02
 
 
@@ -69,9 +68,9 @@ class Predictor(Feedback):
         model = self._model
         model.state = tuple(np.asarray(state, np.float64))
         for step in range(info["tick"] + 1, _step_of(info)):
-            used = [action for first, action in sent if first <= step]
+            used = (action for first, action in reversed(sent) if first <= step)
             model.steps_beyond_terminated = None  # a state that ends an episode is none here
-            model.step(used[-1] if used else 0)
+            model.step(next(used, 0))
         return np.array(model.state)
 
 

@@ -15,15 +15,15 @@ from defiance_zoo.environments.rendering.lettering import Picture, width, write,
 
 _WIDTH, _HEIGHT, _HEAD, _MARGIN = 600, 420, 24, 36  # in pixels
 _TEXT, _ROUTER, _FAILED = (60, 60, 60), (60, 60, 60), (200, 200, 200)
-_FREE, _FULL = np.array([0.0, 114.0, 178.0]), np.array([213.0, 94.0, 0.0])
+_NO_WAIT, _LONG_WAIT = (0, 114, 178), (213, 94, 0)
 _COLUMNS, _ROWS = 76, 24  # size of the map in text
 _MARKS = ".:*#"
 """Characters of links in text, by waiting time; `x` for a failed link."""
 _LONG_S = 0.2
 """Waiting time from which a port is drawn as full."""
 _LEGEND: dict[str, tuple[int, int, int]] = {
-    "no waiting at the router": (0, 114, 178),
-    f"{_LONG_S:g} s and more": (213, 94, 0),
+    "no waiting at the router": _NO_WAIT,
+    f"{_LONG_S:g} s and more": _LONG_WAIT,
 }
 
 
@@ -134,7 +134,8 @@ def _place(
 def _draw_half(picture: Picture, start: tuple[int, int], end: tuple[int, int], port: Port) -> None:
     """Draw a link from a router to the middle, two points wide."""
     share = min(port.waiting / _LONG_S, 1.0)
-    colour = _FREE + share * (_FULL - _FREE) if port.works else np.array(_FAILED)
+    free, full = np.array(_NO_WAIT, float), np.array(_LONG_WAIT, float)
+    colour = free + share * (full - free) if port.works else np.array(_FAILED)
     begin, middle = np.array(start, float), (np.array(start, float) + end) / 2
     steps = max(2, int(np.abs(middle - begin).max()) + 1)
     columns, rows = np.round(np.linspace(begin, middle, steps)).astype(int).T

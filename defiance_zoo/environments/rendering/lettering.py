@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Picture = NDArray[np.uint8]
 
-_LEGEND = (110, 110, 110)
+LEGEND = (110, 110, 110)
 _SHADES = 4  # of a letter's edge; pictures of few colours are small files
 _CAPITALS = 7
 """Height of a capital letter at scale 1, in pixels."""
@@ -57,7 +57,7 @@ def write_legend(
     side = round(_CAPITALS * scale)
     for text, color in entries.items():
         picture[y : y + side, x : x + side] = color
-        write(picture, text, x + side + 5, y, _LEGEND, scale)
+        write(picture, text, x + side + 5, y, LEGEND, scale)
         x += side + 18 + width(text, scale)
 
 

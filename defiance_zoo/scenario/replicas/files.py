@@ -96,8 +96,9 @@ class Files:
         """Raise EIO with the probability of errors, and ENOSPC if a content may not be so long."""
         self.fail_sometimes()
         growth = size - len(content)
-        total = sum(map(len, self.contents.values()))
-        if self.faults.size and growth > 0 and total + growth > self.faults.size:
+        if not self.faults.size or growth <= 0:
+            return
+        if sum(map(len, self.contents.values())) + growth > self.faults.size:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def sync(self, *contents: Content) -> None:
