@@ -3,26 +3,24 @@
 
 from __future__ import annotations
 
-from defiance_zoo.bridge.system import early_signals
+from defiance_zoo.bridge.system import signals
 
-early_signals.end_quietly()
+signals.end_quietly()
 
 # ruff: noqa: E402 (the rest loads slowly)
+import importlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import defiance_zoo.bridge.system.deleted_directory  # noqa: F401 (first: PettingZoo needs it)
 from defiance_zoo import errors
-from defiance_zoo.bridge.simulation import Choice, CurveKeys, LogUniform, Scenario, Uniform
-from defiance_zoo.environments import (
-    EnvironmentSpec,
-    make,
-    make_vec,
-    register,
-    register_folders,
-    registered,
-)
+from defiance_zoo.registration import register, register_folders, registered
+
+if TYPE_CHECKING:
+    from defiance_zoo.bridge.simulation import Choice, CurveKeys, LogUniform, Scenario, Uniform
+    from defiance_zoo.environments import EnvironmentSpec, make, make_vec
+    from defiance_zoo.experiments.evaluation import FilePolicy
 
 __version__ = "0.1.0"
 
@@ -43,8 +41,27 @@ __all__ = [
     "registered",
 ]
 
-if TYPE_CHECKING:
-    from defiance_zoo.experiments.evaluation import FilePolicy
+_LATE = {
+    **dict.fromkeys(
+        ("Choice", "CurveKeys", "LogUniform", "Scenario", "Uniform"),
+        "defiance_zoo.bridge.simulation",
+    ),
+    **dict.fromkeys(("EnvironmentSpec", "make", "make_vec"), "defiance_zoo.environments"),
+}
+"""Modules of the names that load ZeroMQ, protobuf and the links, which take most of the time."""
+
+
+if not TYPE_CHECKING:  # type checkers would believe that every name exists
+
+    def __getattr__(name: str) -> Any:
+        if name not in _LATE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(importlib.import_module(_LATE[name]), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_LATE]
 
 
 def pretrained(env: str) -> FilePolicy:

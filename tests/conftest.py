@@ -21,7 +21,7 @@ from kept_fork_servers import fork_servers_kept, idle_servers, release_kept
 
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, SimulationParallelEnv
-from defiance_zoo.environments.registry import _registry
+from defiance_zoo.registration import ENTRIES
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "build" / "native" / "tests" / "scenarios"
@@ -138,7 +138,7 @@ def fake(tmp_path: Path) -> Scenario:
 def targets(monkeypatch: pytest.MonkeyPatch) -> str:
     """The name of an environment with a task that is learned in seconds; see `targets.cc`."""
     spec = EnvironmentSpec("targets_v0", Scenario("targets", PROGRAMS / "targets"))
-    monkeypatch.setitem(_registry, spec.name, spec)
+    monkeypatch.setitem(ENTRIES, spec.name, spec)
     return spec.name
 
 

@@ -19,9 +19,6 @@ from defiance_zoo.environments.registry import (
     lookup,
     make,
     make_vec,
-    register,
-    register_folders,
-    registered,
 )
 from defiance_zoo.environments.rendering.renderer import AgentView, Renderer
 from defiance_zoo.environments.shared_methods import (
@@ -35,6 +32,7 @@ from defiance_zoo.environments.vector.vector_environments import (
     MultiAgentVectorEnv,
     SimulationVectorEnv,
 )
+from defiance_zoo.registration import register, registered
 
 __all__ = [
     "Baseline",
@@ -63,6 +61,5 @@ __all__ = [
     "make_vec",
     "prefer_local_link",
     "register",
-    "register_folders",
     "registered",
 ]

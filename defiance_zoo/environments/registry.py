@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Environments by name."""
+"""Specifications of environments, and their interfaces by name."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 import gymnasium
-import pettingzoo
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from defiance_zoo.bridge.process.programs import is_python
@@ -26,7 +24,7 @@ from defiance_zoo.bridge.simulation import (
     Scenario,
 )
 from defiance_zoo.bridge.system.imports import import_attribute, import_named
-from defiance_zoo.bridge.system.spelling import camel_case, near_word
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import (
     OptionsToParameters,
@@ -46,6 +44,7 @@ from defiance_zoo.environments.vector.vector_environments import (
     SimulationVectorEnv,
 )
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
+from defiance_zoo.registration import ENTRIES, registered
 
 
 @dataclass(frozen=True)
@@ -204,92 +203,6 @@ NETWORKED = "networked:"
 """The beginning of the names of environments whose plant is another environment."""
 _NETWORKED = "defiance_zoo.envs.networked.specification:make_spec"
 _GYMNASIUM = "defiance_zoo.wrappers.gymnasium:make_gymnasium_env"
-_Entry = EnvironmentSpec | str
-_registry: dict[str, _Entry] = {}
-_VERSIONED = re.compile(r"[^/:\s]+_v[0-9]+")
-_APIS: tuple[Literal["aec"], Literal["parallel"]] = ("aec", "parallel")
-
-
-def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> None:
-    """Make an environment known to `make()`, PettingZoo and, if it is single-agent, Gymnasium.
-
-    The same program may be registered again, with other parameters. Releases of PettingZoo before
-    1.27 have no `pettingzoo.make()`.
-
-    Args:
-        name: Name with the version: `my_scenario_v0` is `defiance_zoo/my_scenario-v0` in
-            PettingZoo.
-        entry: The specification, or its place as `"module:attribute"`.
-        gymnasium_id: An id such as `defiance_zoo/MyScenario-v0`; None for multi-agent environments.
-
-    Raises:
-        ParameterError: The name has no version, or is the name of another program.
-    """
-    if not _VERSIONED.fullmatch(name):
-        raise ParameterError(
-            f"{name!r} is not a name of an environment: add a version, such as _v0"
-        )
-    known = _registry.get(name, entry)
-    if _program_of(known) != _program_of(entry):
-        raise ParameterError(
-            f"environment {name!r} is {_program_of(known)} already, and cannot also be "
-            f"{_program_of(entry)}: choose another name, or the next version"
-        )
-    is_new = name not in _registry
-    _registry[name] = entry
-    stem, _, version = name.rpartition("_")
-    if is_new and hasattr(pettingzoo, "register"):  # from 1.27 on
-        for api in _APIS:
-            # functools.partial would do, but PettingZoo prints the entry point's name.
-            pettingzoo.register(api, f"defiance_zoo/{stem}-{version}", _entry_point(name, api))
-    if gymnasium_id is not None:
-        gymnasium.register(
-            gymnasium_id,
-            _GYMNASIUM,
-            vector_entry_point="defiance_zoo.environments.registry:make_vec",
-            kwargs={"name": name},
-            order_enforce=True,
-        )
-
-
-def register_folders(parent: Path, package: str) -> None:
-    """Register the environments of a package that has a folder for each of them.
-
-    The module `FOLDER/NAME_vN.py` has the specification as `SPEC`; it is imported on demand. In
-    Gymnasium `my_scenario_v0` is `defiance_zoo/MyScenario-v0`. Environments that are already
-    registered do not change.
-
-    Args:
-        parent: The folder of the package.
-        package: Its name, such as `defiance_zoo.envs`.
-    """
-    for module in sorted(parent.glob("*/*_v[0-9]*.py")):
-        name, folder = module.stem, module.parent.name
-        if _VERSIONED.fullmatch(name) and name not in _registry:
-            stem, _, version = name.rpartition("_")
-            register(
-                name,
-                f"{package}.{folder}.{name}:SPEC",
-                gymnasium_id=f"defiance_zoo/{camel_case(stem)}-{version}",
-            )
-
-
-def _program_of(entry: _Entry) -> str:
-    """Return the program of an environment, or the place of its specification."""
-    return entry if isinstance(entry, str) else os.fspath(entry.scenario.program)
-
-
-def _entry_point(name: str, api: Literal["aec", "parallel"]) -> Callable[..., Any]:
-    def create(**arguments: Any) -> Any:
-        return make(name, api=api, **arguments)
-
-    create.__name__ = f"{name}_{api}"
-    return create
-
-
-def registered() -> list[str]:
-    """Return the names of all environments."""
-    return sorted(_registry)
 
 
 def lookup(name: str) -> EnvironmentSpec:
@@ -314,13 +227,13 @@ def lookup(name: str) -> EnvironmentSpec:
     module, _, name = name.rpartition(":")
     if module:
         _import(module)
-    if name not in _registry:
-        near = near_word(name, _registry)
+    if name not in ENTRIES:
+        near = near_word(name, ENTRIES)
         if _is_a(Path.is_file, f"{name}.py"):
             near = f"; did you mean {name}.py?"
         there = f"{' There' if near else '; there'} are {registered()}"
         raise UnknownEnvironment(f"no environment {name!r}{near}{there}")
-    entry = _registry[name]
+    entry: EnvironmentSpec | str = ENTRIES[name]
     if isinstance(entry, str):
         imported: EnvironmentSpec = import_attribute(entry)
         return imported

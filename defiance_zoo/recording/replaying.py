@@ -12,7 +12,7 @@ import numpy as np
 from defiance_zoo.bridge.simulation import Round
 from defiance_zoo.environments.arguments import RESERVED, prefer_local_link
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.registry import NETWORKED, EnvironmentSpec, lookup, registered
+from defiance_zoo.environments.registry import NETWORKED, EnvironmentSpec, lookup
 from defiance_zoo.errors import (
     InvalidAction,
     InvalidRecording,
@@ -29,6 +29,7 @@ from defiance_zoo.recording.recording import (
     from_plain,
     to_plain,
 )
+from defiance_zoo.registration import registered
 
 _COMMUNICATION = "communication/"
 """Prefix of the infos that `communication_infos=True` adds."""

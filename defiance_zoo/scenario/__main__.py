@@ -55,7 +55,7 @@ def main() -> None:
 def _prepare(path: str) -> None:
     """Turn this process into a simulation, before any code of the scenario runs."""
     from defiance_zoo.bridge.system import single_process
-    from defiance_zoo.bridge.system.stack_signal import show_stack_on_signal
+    from defiance_zoo.bridge.system.signals import show_stack_on_signal
 
     if "DEFIANCE_LIFELINE" in os.environ:
         single_process.die_with(int(os.environ["DEFIANCE_LIFELINE"]))

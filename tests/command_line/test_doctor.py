@@ -12,7 +12,8 @@ from command_calls import call, call_for_json
 from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.command_line.commands import doctor as doctor_checks
-from defiance_zoo.environments import registered, registry
+from defiance_zoo.environments import registered
+from defiance_zoo.registration import ENTRIES
 
 
 def test_doctor_passes_on_a_machine_that_runs_these_tests() -> None:
@@ -28,7 +29,7 @@ def test_a_missing_program_is_reported_with_its_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = EnvironmentSpec("cart_pole_v0", Scenario("cart_pole_v0", tmp_path / "cart_pole"))
-    monkeypatch.setitem(registry._registry, "cart_pole_v0", spec)
+    monkeypatch.setitem(ENTRIES, "cart_pole_v0", spec)
     status, printed, _ = call("doctor")
     assert status == 1
     assert re.search(r"missing cart_pole_v0 runs\n +.*there is no program .*build it", printed)

@@ -18,13 +18,13 @@ from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.command_line import main
 from defiance_zoo.command_line.commands import list as list_command
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import (
     NotSingleAgent,
     ParameterError,
     UnknownEnvironment,
     UnknownParameter,
 )
+from defiance_zoo.registration import ENTRIES
 
 TRIAL_MODULE = f"""
 import defiance_zoo
@@ -109,7 +109,7 @@ def test_list_reports_environments_that_are_not_built_or_fail(
 ) -> None:
     for name, program in (("gone_v0", "/gone"), ("broken_v0", "/bin/false")):
         spec = EnvironmentSpec(name, Scenario(name, program))
-        monkeypatch.setitem(_registry, name, spec)
+        monkeypatch.setitem(ENTRIES, name, spec)
     status, printed, _ = call("list")
     assert status == 0
     assert re.search(r"^gone_v0 +not built *$", printed, re.MULTILINE)

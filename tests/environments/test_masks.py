@@ -13,13 +13,13 @@ import pytest
 from defiance_zoo.bridge.codec.masks import list_allowed, read_mask
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, Policy
-from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import IllegalAction, InvalidMask, InvalidRecording
 from defiance_zoo.experiments.evaluation.lookahead import Lookahead, LookaheadOptions
 from defiance_zoo.experiments.evaluation.playing import play
 from defiance_zoo.experiments.evaluation.policies import RandomPolicy
 from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
 from defiance_zoo.recording import read_recording, replay
+from defiance_zoo.registration import ENTRIES
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 KINDS = ("discrete", "start", "multi", "multi_start", "binary")
@@ -40,7 +40,7 @@ FAULTS = {
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(_registry, SPEC.name, SPEC)
+    monkeypatch.setitem(ENTRIES, SPEC.name, SPEC)
 
 
 def choose(space: Any, observation: Any, info: dict[str, Any], *, legal: bool = True) -> Any:

@@ -7,9 +7,11 @@ import contextlib
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from unittest import mock
 
 import gymnasium
 import pettingzoo
@@ -18,14 +20,15 @@ from conftest import TRIAL
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 import defiance_zoo
-from defiance_zoo import Scenario, envs, errors
+from defiance_zoo import Scenario, envs, errors, registration
 from defiance_zoo.environments import SimulationAECEnv, SimulationParallelEnv, registry
 
 
 @pytest.fixture(autouse=True)
-def names_of_this_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def names_of_this_file() -> Iterator[None]:
     """Forget names that a test registers: other files in this process may use them."""
-    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
+    with mock.patch.dict(registration.ENTRIES):
+        yield
 
 
 def test_make_returns_the_named_environment() -> None:
@@ -116,8 +119,10 @@ def test_environments_are_found_by_their_folders(tmp_path: Path) -> None:
         (tmp_path / path).touch()
     found: dict[str, str] = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "register", lambda name, entry, **_: found.update({name: entry}))
-        registry.register_folders(tmp_path, "zoo_of_mine")
+        patch.setattr(
+            registration, "register", lambda name, entry, **_: found.update({name: entry})
+        )
+        registration.register_folders(tmp_path, "zoo_of_mine")
     assert found == {
         "bus_v0": "zoo_of_mine.bus.bus_v0:SPEC",
         "bus_v12": "zoo_of_mine.bus.bus_v12:SPEC",
@@ -165,3 +170,17 @@ def test_the_core_imports_no_extra() -> None:
         "assert not extras & set(sys.modules), extras & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_import_alone_loads_neither_links_nor_messages() -> None:
+    program = (
+        "import sys, defiance_zoo\n"
+        "heavy = {'zmq', 'google.protobuf', 'defiance_zoo.bridge.simulation'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+        "assert set(defiance_zoo.__all__) <= set(dir(defiance_zoo))\n"
+        "from defiance_zoo import *\n"
+        "assert make is defiance_zoo.make and 'zmq' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    with pytest.raises(AttributeError, match="'mkae'"):
+        _ = getattr(defiance_zoo, "mkae")  # noqa: B009 (mypy knows that there is none)

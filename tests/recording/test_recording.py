@@ -22,11 +22,11 @@ from recording_support import play_again, read_all, record_violation
 
 from defiance_zoo import EnvironmentSpec, Scenario, Uniform
 from defiance_zoo.environments import lookup
-from defiance_zoo.environments.registry import _registry
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import InvalidRecording, ParameterError, ResetNeeded
 from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording, replay
 from defiance_zoo.recording.replaying import open_recorded
+from defiance_zoo.registration import ENTRIES
 
 AGENT = "agent_0"
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
@@ -151,7 +151,7 @@ def test_a_scenario_that_is_registered_under_another_name_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = EnvironmentSpec("my_cart_v0", Scenario("my_cart_program", "cart_pole"))
-    monkeypatch.setitem(_registry, spec.name, spec)
+    monkeypatch.setitem(ENTRIES, spec.name, spec)
     env = spec.raw_env(max_cycles=3, record=tmp_path)
     env.reset(seed=1)
     while env.agents:
@@ -161,7 +161,7 @@ def test_a_scenario_that_is_registered_under_another_name_is_found(
     assert recording.environment == "my_cart_program"
     with contextlib.closing(open_recorded(recording)) as episodes:
         replay(recording, episodes)
-    monkeypatch.setitem(_registry, "again_v0", spec)
+    monkeypatch.setitem(ENTRIES, "again_v0", spec)
     with pytest.raises(InvalidRecording, match="registered as again_v0 and as my_cart_v0"):
         open_recorded(recording)
 

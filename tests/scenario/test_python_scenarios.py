@@ -11,9 +11,9 @@ from conformance import SingleAgentConformance
 from interfaces import INTERFACES, compare_with_uninterrupted
 
 from defiance_zoo import EnvironmentSpec, Scenario
-from defiance_zoo.environments.registry import _registry
 from defiance_zoo.environments.testing import play
 from defiance_zoo.errors import ParameterError, ScenarioNotFound
+from defiance_zoo.registration import ENTRIES
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = EnvironmentSpec(
@@ -23,7 +23,7 @@ SPEC = EnvironmentSpec(
 
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(_registry, "queue_rate_v0", SPEC)
+    monkeypatch.setitem(ENTRIES, "queue_rate_v0", SPEC)
 
 
 @pytest.mark.parametrize("arguments", [{"duration": "0.6s"}])

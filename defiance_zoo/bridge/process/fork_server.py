@@ -19,7 +19,7 @@ from defiance_zoo.bridge.process.programs import await_end, start_words
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.system.imports import file_stamp
 from defiance_zoo.bridge.system.running_time import running_time, slice_ms
-from defiance_zoo.bridge.system.stack_signal import SHOW, heeds_signal
+from defiance_zoo.bridge.system.signals import SHOW, heeds_signal
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
 
 _STATUS_TIMEOUT_S = 1.0

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from defiance_zoo.bridge.process.simulation_process import LAST_WORDS_BYTES
 from defiance_zoo.bridge.system.running_time import running_time, slice_ms
-from defiance_zoo.bridge.system.stack_signal import SHOW, heeds_signal
+from defiance_zoo.bridge.system.signals import SHOW, heeds_signal
 
 _CHUNK_BYTES = 64 * 1024
 _ANSWER_BYTES = 64 * 1024 * 1024

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from defiance_zoo.bridge.process.programs import Program, Reaper, describe_exit, has_ended
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.system.running_time import running_time, slice_ms
-from defiance_zoo.bridge.system.stack_signal import SHOW, heeds_signal
+from defiance_zoo.bridge.system.signals import SHOW, heeds_signal
 from defiance_zoo.errors import MalformedMessage, SimulationCrashed, SimulationTimeout
 
 LAST_WORDS_BYTES = 16 * 1024

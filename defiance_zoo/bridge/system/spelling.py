@@ -22,8 +22,3 @@ def near_word(word: str, words: Iterable[str]) -> str:
 def snake_case(word: str) -> str:
     """Return a name in lower_snake_case: `nCsma` becomes `n_csma`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "_", word).strip("_").lower()
-
-
-def camel_case(name: str) -> str:
-    """Return a name in lower_snake_case as CamelCase: `my_scenario` becomes `MyScenario`."""
-    return "".join(word.capitalize() for word in name.split("_"))

@@ -20,9 +20,10 @@ from string import Template
 
 import click
 
-from defiance_zoo.bridge.system.spelling import camel_case, snake_case
+from defiance_zoo.bridge.system.spelling import snake_case
 from defiance_zoo.command_line.new_project.existing_program import Program, Style
 from defiance_zoo.environments import registered
+from defiance_zoo.registration import camel_case
 
 FILES = {
     "pyproject.toml.in": "pyproject.toml",

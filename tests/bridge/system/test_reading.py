@@ -39,7 +39,7 @@ _ELSEWHERE = {
     "experiments/workbench/keys.py": "programs and code that are run anyway",
     "bridge/system/imports.py": "facts of installed distributions",
     "bridge/system/resources.py": "limits of the control group",
-    "bridge/system/stack_signal.py": "/proc",
+    "bridge/system/signals.py": "/proc",
     "scenario/hosts/keeper_client.py": "/proc",
     "experiments/training/provenance.py": "the program that is run anyway, and /proc",
     "recording/viewing/episode_report.py": "assets of this package",

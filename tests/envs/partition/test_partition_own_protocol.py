@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 import yaml
@@ -19,7 +20,7 @@ from own_project import build_project
 from partition_support import draw, follow, request
 
 from defiance_zoo.bridge.simulation import Scenario, describe
-from defiance_zoo.environments import EnvironmentSpec, registry
+from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.testing import check_deterministic, play
 from defiance_zoo.envs.partition.states import read_replicas
 from defiance_zoo.errors import ParameterError
@@ -27,6 +28,7 @@ from defiance_zoo.protocols.comparison import compare_explorers, read_comparison
 from defiance_zoo.protocols.explorers import Nemesis
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.recording import read_recording
+from defiance_zoo.registration import ENTRIES
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 SOURCE = ROOT / "tests" / "scenarios" / "primary-backup.cc"
@@ -85,8 +87,7 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "build" / "primary_backup").symlink_to(PROGRAM)
     path = folder / "primary_backup.py"
     path.write_text(blocks("python"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "_registry", dict(registry._registry))
+    with pytest.MonkeyPatch.context() as patch, mock.patch.dict(ENTRIES):
         patch.syspath_prepend(folder)
         yield path
 
@@ -120,7 +121,7 @@ def test_a_recording_of_an_unregistered_environment_names_the_missing_option(
 ) -> None:
     call("partition", "record", tmp_path / "found", "--env", NAME, "-p", "horizon=2")
     (path,) = (tmp_path / "found").iterdir()
-    monkeypatch.delitem(registry._registry, "primary_backup_v0")
+    monkeypatch.delitem(ENTRIES, "primary_backup_v0")
     for command in ("replay", "show"):
         status, _, errors = call("partition", command, path)
         assert status == 2

@@ -11,9 +11,9 @@ import pytest
 from tunings import built
 
 from defiance_zoo.environments import lookup
-from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.tuning import check
+from defiance_zoo.registration import ENTRIES
 
 DELAY = {"type": "categorical", "choices": ["10ms", "20ms"]}
 LOSS = {"type": "float", "low": 0.1, "high": 0.3}
@@ -73,7 +73,7 @@ def test_seeds_of_the_leaderboard_are_refused(
 ) -> None:
     (tmp_path / "leaderboard.yaml").write_text(BOARD.format(seed=seed))
     spec = replace(lookup("cart_pole_v0"), leaderboard=tmp_path / "leaderboard.yaml")
-    monkeypatch.setitem(_registry, spec.name, spec)
+    monkeypatch.setitem(ENTRIES, spec.name, spec)
     config = built(evaluation={"episodes": 2})
     with pytest.raises(ParameterError, match=r"evaluation\.seed=1000: .* choose another"):
         check(config)

@@ -17,8 +17,8 @@ from rllib_support import RAY_WARNINGS, SMALL
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.checkers import CHECKERS_PAGE
-from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import IllegalAction
+from defiance_zoo.registration import ENTRIES
 from defiance_zoo.wrappers.rllib import RLlibEnv
 from defiance_zoo.wrappers.rllib.config import rllib_config
 from defiance_zoo.wrappers.rllib.spaces import Encoding
@@ -102,7 +102,7 @@ def test_ppo_trains_on_three_dimensions(tmp_path: Path, monkeypatch: pytest.Monk
     program = tmp_path / "volume.py"
     program.write_text(VOLUME)
     volume = EnvironmentSpec("volume_v0", Scenario.python("volume", program))
-    monkeypatch.setitem(_registry, "volume_v0", volume)
+    monkeypatch.setitem(ENTRIES, "volume_v0", volume)
     config = rllib_config("PPO", "volume_v0")
     with contextlib.closing(RLlibEnv(config.env_config)) as env:
         check_multiagent_environments(env)
@@ -115,7 +115,7 @@ def test_ppo_trains_on_three_dimensions(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def masks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(_registry, MASKS.name, MASKS)
+    monkeypatch.setitem(ENTRIES, MASKS.name, MASKS)
 
 
 @pytest.mark.long

@@ -16,10 +16,10 @@ from gymnasium import spaces
 
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.environments.registry import _registry
 from defiance_zoo.experiments.evaluation.playing import play
 from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
 from defiance_zoo.experiments.training.sb3 import SB3Trainer
+from defiance_zoo.registration import ENTRIES
 from defiance_zoo.wrappers.sb3 import make_shared_policy_vec_env, make_vec_env
 from defiance_zoo.wrappers.sb3.supersuit import make_supersuit_vec_env
 from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, to_agent, zero_based
@@ -32,7 +32,7 @@ PPO = {"n_steps": 16, "batch_size": 16}
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(_registry, SPEC.name, SPEC)
+    monkeypatch.setitem(ENTRIES, SPEC.name, SPEC)
     torch.set_num_threads(1)
 
 

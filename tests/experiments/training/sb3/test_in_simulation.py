@@ -23,7 +23,6 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from defiance_zoo import EnvironmentSpec, Scenario
-from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
 from defiance_zoo.experiments.training.sb3.in_simulation import (
@@ -34,6 +33,7 @@ from defiance_zoo.experiments.training.sb3.in_simulation import (
     draw_noise,
 )
 from defiance_zoo.experiments.workbench.origin import open_signed
+from defiance_zoo.registration import ENTRIES
 from defiance_zoo.wrappers.sb3 import decisions_only, make_shared_policy_vec_env, make_vec_env
 
 torch.set_num_threads(1)
@@ -241,7 +241,7 @@ def test_enforced_masks_are_refused_before_an_episode(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     masked = Scenario("targets", PROGRAMS / "targets", refuses_masked=True)
-    monkeypatch.setitem(_registry, "masked_v0", EnvironmentSpec("masked_v0", masked))
+    monkeypatch.setitem(ENTRIES, "masked_v0", EnvironmentSpec("masked_v0", masked))
     vec = make_vec_env("masked_v0", seed=1)
     model = InSimulationPPO("MlpPolicy", vec, n_steps=8, batch_size=8, device="cpu")
     with pytest.raises(ParameterError, match="Python refuses actions that a mask forbids"):
