@@ -182,5 +182,5 @@ def test_the_import_alone_loads_neither_links_nor_messages() -> None:
         "assert make is defiance_zoo.make and 'zmq' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
-    with pytest.raises(AttributeError, match="'mkae'"):
-        _ = getattr(defiance_zoo, "mkae")  # noqa: B009 (mypy knows that there is none)
+    with pytest.raises(AttributeError, match="'make_enw'"):
+        _ = getattr(defiance_zoo, "make_enw")  # noqa: B009 (mypy knows that there is none)
