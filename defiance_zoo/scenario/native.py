@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import mmap
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from defiance_zoo.bridge.system.extension import load_extension
 from defiance_zoo.errors import DependencyMissing
 
-__all__ = ["core", "load", "load_lte", "load_wifi"]
+__all__ = ["core", "load", "load_lte", "load_used", "load_wifi"]
 
 
 @functools.cache
@@ -39,9 +40,14 @@ else:
 """Nodes, links, attributes, applications, events: ns-3, as Python sees it."""
 
 
+_USED = mmap.mmap(-1, 2)
+"""Whether an episode has loaded Wi-Fi, and LTE; all copies of this process share this memory."""
+
+
 @functools.cache
 def load_wifi() -> Any:
     """Return the extension module of Wi-Fi, whose trace sources are known from then on."""
+    _USED[0] = 1
     module = load("_scripting_wifi")
     core.add_trace_signatures(module.trace_adapters())
     return module
@@ -50,6 +56,7 @@ def load_wifi() -> Any:
 @functools.cache
 def load_lte() -> Any:
     """Return the extension module of LTE, whose classes are known from then on."""
+    _USED[1] = 1
     # Libraries that LTE needs refer to GTK, which is missing: symbols are resolved on demand.
     flags = sys.getdlopenflags()
     sys.setdlopenflags(os.RTLD_LAZY)
@@ -57,3 +64,10 @@ def load_lte() -> Any:
         return load("_scripting_lte")
     finally:
         sys.setdlopenflags(flags)
+
+
+def load_used() -> None:
+    """Load what earlier episodes have loaded, so that later copies of this process need not."""
+    for is_used, load_module in zip(_USED[:], (load_wifi, load_lte), strict=True):
+        if is_used:
+            load_module()

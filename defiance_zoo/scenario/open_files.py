@@ -128,6 +128,7 @@ class ImportedFiles:
         folders = {"lib", sys.platlibdir}
         self._installed = tuple(f"{prefix}/{each}/" for prefix in prefixes for each in folders)
         self._seen: dict[str, tuple[int, ...] | None] = {}
+        self._modules: set[str] = set()
         self._note()
 
     def are_unchanged(self) -> bool:
@@ -137,8 +138,10 @@ class ImportedFiles:
         return unchanged
 
     def _note(self) -> None:
-        for module in list(sys.modules.values()):
-            path = getattr(module, "__file__", None)
+        names = sys.modules.keys() - self._modules
+        self._modules |= names
+        for name in names:
+            path = getattr(sys.modules.get(name), "__file__", None)
             if isinstance(path, str) and path not in self._seen and self._is_own(path):
                 self._seen[path] = file_stamp(path)
 

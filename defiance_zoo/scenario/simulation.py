@@ -17,7 +17,7 @@ from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import NotInFile
 from defiance_zoo.scenario import modules, network, seeding, tracing, wiring
 from defiance_zoo.scenario.deployment import Deployment, hooks_of, load_accesses
-from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.native import core, load_used
 from defiance_zoo.scenario.open_files import ImportedFiles, close_files, flush_files
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -201,7 +201,13 @@ class Simulation:
         _require_file(self.name)
         _be_a_simulation(self.name)
         run = self._declared()
-        core.set_hooks(ImportedFiles().are_unchanged, _complete)
+        files = ImportedFiles()
+
+        def can_be_copied() -> bool:
+            load_used()
+            return files.are_unchanged()
+
+        core.set_hooks(can_be_copied, _complete)
         flush_files()
         run.parse([self.name, *(sys.argv[1:] if arguments is None else arguments)])
         seeding.reseed()

@@ -15,6 +15,7 @@ from typing import Any, get_args
 import defiance_zoo.scenario as sc
 from defiance_zoo.bridge.system.imports import compile_sources_of
 from defiance_zoo.scenario.control.control_loop import (
+    Actions,
     ComputeTimes,
     Decide,
     Hold,
@@ -53,6 +54,8 @@ sim.parameter("repeats", 1, range=(0, 10**9), help="Further steps of an action: 
 sim.parameter("window", 1, range=(1, 10_000), help="Number of observations that agents see.")
 REWARDS = list(get_args(Rewards))
 sim.parameter("rewards", "direct", choices=REWARDS, help="Rewards at once, or with observations.")
+ACTIONS = list(get_args(Actions))
+sim.parameter("actions", "messages", choices=ACTIONS, help="Actions in messages, or at once.")
 SEND = list(get_args(Send))
 sim.parameter("send", "always", choices=SEND, help="Chooser of observations that are sent.")
 sim.parameter("byte_price", 0.0, range=(0.0, 1e9), help="Price of a byte that is sent by choice.")

@@ -18,6 +18,7 @@ Over = Literal["simple", "udp", "tcp"]
 Decide = Literal["arrival", "clock"]
 Hold = Literal["hold", "zero", "repeat"]
 Rewards = Literal["direct", "messages"]
+Actions = Literal["messages", "direct"]
 Send = Literal["always", "sensor", "scheduler"]
 ComputeTimes = Literal["constant", "exponential"]
 
@@ -43,6 +44,7 @@ class Options(NamedTuple):
         repeats: See `hold`.
         window: Number of observations that agents see.
         rewards: Whether rewards reach the agent at once, or with its observations.
+        actions: Whether actions cross the network, or reach the actuator at once.
         send: Whether all observations are sent, those that an agent on the sensor's node chooses,
             or those that an agent on the first agent's node asks for.
         byte_price: Price of a byte that is sent by choice.
@@ -62,6 +64,7 @@ class Options(NamedTuple):
     repeats: int = 1
     window: int = 1
     rewards: Rewards = "direct"
+    actions: Actions = "messages"
     send: Send = "always"
     byte_price: float = 0.0
     pictures: bool = False

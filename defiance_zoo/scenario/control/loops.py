@@ -58,7 +58,7 @@ class Controller:
         self.agent.info(self._describe)
         actuator.on_action(self._act)
         connect(self.sensor, self.agent, **loop.channel)
-        connect(actuator, self.agent, **loop.channel)
+        connect(actuator, self.agent, **({} if p.actions == "direct" else loop.channel))
 
     def take_action(self) -> Any:
         """Return the action of the next step of the plant."""

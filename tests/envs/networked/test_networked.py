@@ -13,6 +13,7 @@ import gymnasium
 import networked_plants
 import numpy as np
 import pettingzoo
+import psutil
 import pytest
 from command_calls import call
 from interfaces import INTERFACES, compare_with_uninterrupted
@@ -128,11 +129,14 @@ def test_an_agent_with_a_clock_sees_the_observation_of_the_delay_before() -> Non
                 observation, _, _, _, info = env.step(0)
 
 
-def test_a_step_has_the_action_for_the_observation_of_both_delays_before() -> None:
-    with open_counter(over="simple", max_cycles=30) as env:
+@pytest.mark.parametrize(("actions", "delays"), [("messages", 2), ("direct", 1)])
+def test_a_step_has_the_action_for_the_observation_of_its_delays_before(
+    actions: str, delays: int
+) -> None:
+    with open_counter(over="simple", max_cycles=30, actions=actions) as env:
         for delay_ms in (0, 5, 10, 15, 20, 30):
             observation, info = env.reset(seed=1, options={"delay": f"{delay_ms}ms"})
-            late, total, steps = max(1, math.ceil(2 * delay_ms / 20)), 0.0, 0
+            late, total, steps = max(1, math.ceil(delays * delay_ms / 20)), 0.0, 0
             for _ in range(25):
                 assert info["age"] == pytest.approx(delay_ms / 1000)
                 observation, reward, _, _, info = env.step(int(observation[0]))
@@ -145,6 +149,25 @@ def test_a_step_has_the_action_for_the_observation_of_both_delays_before() -> No
             observation, reward, *_ = env.step(int(observation[0]))
             rewards.append(reward)
         assert rewards == [0, 0, 0, 1, 2, 3, 4, 5, 6, 7]
+
+
+def test_only_observations_cross_the_network_with_direct_actions() -> None:
+    with open_counter(delay="30ms", actions="direct", communication_report=True) as env:
+        env.reset(seed=1)
+        for _ in range(5):
+            env.step(1)
+        flows = env.unwrapped.communication_report().flows
+        latencies = {each.kind: each.mean_latency for each in flows}
+        assert latencies["action"] == 0 < 0.03 <= latencies["observation"]
+
+
+def test_episodes_after_the_first_one_need_not_load_wifi() -> None:
+    with open_counter(network="wifi") as env:
+        for _ in range(2):
+            env.reset(seed=1)
+        (server,) = psutil.Process().children()
+        assert "_scripting_wifi" in Path(f"/proc/{server.pid}/maps").read_text()
+        assert server.children(), "the episode is a copy of this process"
 
 
 def play_ones(env: Any, seed: int, **options: Any) -> tuple[int, float]:
