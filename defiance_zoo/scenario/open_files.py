@@ -138,6 +138,8 @@ class ImportedFiles:
         return unchanged
 
     def _note(self) -> None:
+        if len(sys.modules) == len(self._modules):  # to look at names copies shared memory
+            return
         names = sys.modules.keys() - self._modules
         self._modules |= names
         for name in names:
