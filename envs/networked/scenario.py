@@ -87,6 +87,8 @@ def build(p: Any) -> None:
         _made[made] = make_plant(name, given, p.pictures)
     plants = [_made[made]]
     plants += [make_plant(name, given, p.pictures) for _ in range(p.plants - 1)]
+    if len({id(getattr(each.env, "unwrapped", each.env)) for each in plants}) < len(plants):
+        sc.refuse(f"plant {name!r} is the same in each call, and cannot be {p.plants} plants")
     require_possible(plants, p)
     first = p.plant_seed if p.plant_seed >= 0 else _seed_of_episode()
     nodes, edge, p.start = build_network(sum(len(each.spaces) for each in plants), p)

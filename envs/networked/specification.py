@@ -38,7 +38,8 @@ class PlantRenderer(Renderer):
 def make_spec(plant: str) -> EnvironmentSpec:
     """Return the specification of a plant behind a network; nothing of the plant is imported."""
     name = f"networked:{plant}"
-    given = {"plant": plant, "folder": _find_folder(plant)}
+    folder, file = _find_module(plant)
+    given = {"plant": plant, "folder": folder}
     return EnvironmentSpec(
         name=name,
         scenario=Scenario.python(
@@ -46,20 +47,27 @@ def make_spec(plant: str) -> EnvironmentSpec:
             "scenario.py",
             variables={"DEFIANCE_PLANT": json.dumps(given)},
             seed_parameter="plant_seed",
+            modules={file: folder} if file else {},
         ),
         renderer=PlantRenderer(),
         description=f"{plant} behind a simulated network",
     )
 
 
-def _find_folder(plant: str) -> str:
-    """Return the folder of the plant's module; empty: it has none, or it is installed."""
+def _find_module(plant: str) -> tuple[str, str]:
+    """Return the folder of the plant's module, and its file; empty: none, or it is installed."""
     module = plant.rpartition(":")[0]
     if not module or not is_module_name(module) or is_installed(module):
-        return ""
-    found = importlib.util.find_spec(module.partition(".")[0])
-    places = [*(found.submodule_search_locations or ()), found.origin or ""] if found else [""]
-    return str(Path(places[0]).absolute().parent)
+        return "", ""
+    top, *inner = module.split(".")
+    found = importlib.util.find_spec(top)
+    if found is None:
+        return "", ""
+    places = [*(found.submodule_search_locations or ()), found.origin or ""]
+    folder = Path(places[0]).absolute().parent
+    path = folder.joinpath(top, *inner)
+    files = (path / "__init__.py", path.with_name(f"{path.name}.py"))
+    return str(folder), next((str(each) for each in files if each.is_file()), "")
 
 
 def make_networked(

@@ -7,7 +7,7 @@ import ast
 import contextlib
 import hashlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,19 +28,23 @@ class _Known:
     digest: str
 
 
-_known: dict[Path, _Known] = {}
+_known: dict[tuple[Path, Path | None], _Known] = {}
 _kept: dict[str, str] = {}
 
 
-def program_digest(program: Path) -> str:
+def program_digest(program: Path, folder: Path | None = None) -> str:
     """Return SHA-256 of a scenario's program, in hexadecimal digits.
 
-    The digest of a scenario in Python covers the modules beside the file that it imports by
-    `import` statements, directly or through each other.
+    The digest of a file in Python covers the modules in a folder that it imports by `import`
+    statements, directly or through each other.
+
+    Args:
+        program: The program.
+        folder: The folder; None: the one of the program.
     """
-    known = _known.get(program)
+    known = _known.get((program, folder))
     if known is None or any(file_stamp(path) != stamp for path, stamp in known.stamps.items()):
-        known = _known[program] = _read(program)
+        known = _known[program, folder] = _read(program, folder or program.parent)
     return known.digest
 
 
@@ -55,7 +59,6 @@ def keep_programs(digests: Mapping[str, str]) -> Iterator[None]:
     try:
         for program, digest in digests.items():
             require_equal(program, _kept.setdefault(program, digest), digest)
-            require_kept(Path(program))
         yield
     finally:
         _kept.clear()
@@ -74,15 +77,16 @@ def adopt_programs(digests: Mapping[str, str]) -> None:
         digests: The result of `kept_programs()` in that process.
     """
     _kept.update(digests)
-    for program in digests:
-        require_kept(Path(program))
 
 
-def require_kept(program: Path) -> None:
-    """Refuse a program that has changed, if this process keeps it."""
-    kept = _kept.get(str(program))
-    if kept is not None and program.is_file():
-        require_equal(program, kept, program_digest(program))
+def require_kept(find_digests: Callable[[], Mapping[str, str]]) -> None:
+    """Refuse programs that have changed, if this process keeps them.
+
+    Args:
+        find_digests: Returns the digests now, by program.
+    """
+    for program, digest in find_digests().items() if _kept else ():
+        require_equal(program, _kept.get(program, digest), digest)
 
 
 def require_equal(
@@ -91,12 +95,12 @@ def require_equal(
     """Compare the digests of a program."""
     if begun != now:
         raise ProgramChanged(
-            f"{program}, or a module beside it, has changed: the work began with SHA-256 "
+            f"{program}, or a module that it imports, has changed: the work began with SHA-256 "
             f"{begun[:_SHOWN]}, and now it is {now[:_SHOWN]}; {remedy}"
         )
 
 
-def _read(program: Path) -> _Known:
+def _read(program: Path, folder: Path) -> _Known:
     found = hashlib.sha256()
     stamps: dict[Path, tuple[int, ...] | None] = {}
     waiting = [program]
@@ -105,10 +109,10 @@ def _read(program: Path) -> _Known:
         stamps[path] = file_stamp(path)
         content = read_bytes(path, _MOST_BYTES)
         if path != program:  # a single file has the usual digest of its content
-            found.update(f"\0{path.relative_to(program.parent)}\0".encode())
+            found.update(f"\0{path.relative_to(folder)}\0".encode())
         found.update(content)
         if is_python(path):
-            named = _find_modules(content, path, program.parent)
+            named = _find_modules(content, path, folder)
             waiting += sorted(named - {*stamps, *waiting}, reverse=True)
     return _Known(stamps, found.hexdigest())
 

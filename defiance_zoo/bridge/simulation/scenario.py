@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from collections.abc import Container, Hashable, Iterable, Mapping
@@ -71,6 +72,8 @@ class Scenario:
             value.
         variables: Environment variables of the program's processes.
         seed_parameter: The parameter that gets the seed of `reset()`, if it has one; empty: none.
+        modules: Files of users' modules that the program imports by names in `variables`, each with
+            the folder in which imports find it.
     """
 
     name: str
@@ -83,6 +86,7 @@ class Scenario:
     elsewhere: dict[str, dict[str, str]] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
     seed_parameter: str = ""
+    modules: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Take copies, which do not change with the given dicts."""
@@ -257,7 +261,18 @@ class Scenario:
         """Return the digest of each program that exists, by path; see `program_digest()`."""
         names = [self.program, *(each for by in self.variants.values() for each in by.values())]
         paths = map(_find_path, names)
-        return {str(path): program_digest(path) for path in paths if path.is_file()}
+        programs = {str(path): program_digest(path) for path in paths if path.is_file()}
+        return {**programs, **self._digests_of_modules()}
+
+    def digest(self, parameters: Mapping[str, Any]) -> str:
+        """Return the digest of the program for these parameters, and of the users' modules."""
+        program = program_digest(self.locate({**self.defaults, **parameters}))
+        parts = [program, *self._digests_of_modules().values()]
+        return hashlib.sha256("".join(parts).encode()).hexdigest() if len(parts) > 1 else program
+
+    def _digests_of_modules(self) -> dict[str, str]:
+        found = ((Path(file), Path(folder)) for file, folder in self.modules.items())
+        return {str(f): program_digest(f, folder) for f, folder in found if f.is_file()}
 
     def locate(self, parameters: Mapping[str, Any] | None = None) -> Path:
         """Return the path of the program for these parameters.

@@ -159,7 +159,7 @@ class Starter:
         inherited: Sequence[int],
         predecessor: tuple[int, int] | None,
     ) -> Program:
-        require_kept(command.program)
+        require_kept(self._scenario.digests)
         if not self.forks(command):
             words = [*start_words(command.program), *command.arguments]
             allocator = allocator_variables(command.program)
@@ -203,7 +203,7 @@ class Starter:
         self, link: StepLink, command: Command, rng: RngState, files: RecordingFiles | None
     ) -> Simulation:
         """Print the command that starts a simulation by hand; see `start()`."""
-        require_kept(command.program)
+        require_kept(self._scenario.digests)
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng, files)
         occupy_standard_descriptors()

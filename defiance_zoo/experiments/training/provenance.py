@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.bridge.simulation import Scenario, describe, program_digest, require_equal
+from defiance_zoo.bridge.simulation import Scenario, describe, require_equal
 from defiance_zoo.bridge.system.reading import naming, read_json
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.libraries import find_library
@@ -52,7 +52,7 @@ def find_program(env: str, parameters: Mapping[str, Any]) -> tuple[Path, str]:
     """Return the program of an environment with these parameters, and its digest."""
     scenario = lookup(env).scenario
     program = scenario.locate({**scenario.defaults, **parameters})
-    return program, program_digest(program)
+    return program, scenario.digest(parameters)
 
 
 def recorded_program(folder: Path) -> str | None:
@@ -96,7 +96,7 @@ def _scenario(scenario: Scenario, parameters: dict[str, Any]) -> dict[str, Any]:
     program = scenario.locate(chosen)
     facts = {
         "name": scenario.name,
-        "program_sha256": program_digest(program),
+        "program_sha256": scenario.digest(parameters),
     }
     if not scenario.describes_itself:
         return {**facts, "parameters": chosen}

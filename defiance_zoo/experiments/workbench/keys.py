@@ -22,18 +22,16 @@ def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[st
         "facts": dict(facts),
         "scenario": scenario.name,
         "arguments": dict(arguments),
-        "programs": _programs(scenario.locate({**scenario.defaults, **arguments})),
+        "programs": [scenario.digest(arguments), *_libraries()],
         "version": defiance_zoo.__version__,
         "measures": _MEASURES,
     }
     return digest(json.dumps(described, sort_keys=True).encode())[:20]
 
 
-def _programs(program: Path) -> list[str]:
-    """Return digests of a program and of this package's library."""
-    return [
-        program_digest(path) for path in (program, *sorted((NATIVE / "lib").glob("libdefiance*")))
-    ]
+def _libraries() -> list[str]:
+    """Return digests of this package's library."""
+    return [program_digest(path) for path in sorted((NATIVE / "lib").glob("libdefiance*"))]
 
 
 def digest(content: bytes) -> str:

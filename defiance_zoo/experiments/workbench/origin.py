@@ -256,6 +256,9 @@ def _digest(path: Path, size: int, copy: IO[bytes] | None = None) -> bytes:
 _PASSED_ON = "hyperparameters"
 """The key of values that a library interprets: there, dotted names and paths can name code, too."""
 
+_ARGUMENTS = "plant_arguments"
+"""The key of arguments of a plant, in JSON."""
+
 
 def write_description(path: Path, text: str) -> None:
     """Write the description of a result folder, and sign it."""
@@ -288,20 +291,42 @@ def read_description(path: Path, *, trust: bool | None) -> dict[str, Any]:
     return values
 
 
-def _named_code(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each text that names code outside of installed modules, after its key."""
+def _named_code(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each text that names code outside of installed modules, after its key.
+
+    A function of an installed module that is called with other people's arguments runs any code.
+    """
+    texts = list(_texts(values))
+    calls = any(_names_function(text) for _, text in texts)
+    for key, text in texts:
+        keys = key.split(".")
+        if _ARGUMENTS not in keys:
+            if _is_code(text, _PASSED_ON in keys):
+                yield key, text
+            continue
+        with contextlib.suppress(ValueError, RecursionError):  # the simulation refuses them, too
+            arguments = json.loads(text)
+            if (calls and arguments) or any(_is_code(each, False) for _, each in _texts(arguments)):
+                yield key, text
+
+
+def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each text in a value of YAML or JSON after its key; keys are texts, too."""
     if isinstance(value, dict):
         for name, each in value.items():
-            yield from _named_code(name, key)
-            yield from _named_code(each, f"{key}.{name}" if key else str(name))
+            yield from _texts(name, key)
+            yield from _texts(each, f"{key}.{name}" if key else str(name))
     elif isinstance(value, list):
         for each in value:
-            yield from _named_code(each, key)
-    elif isinstance(value, str) and key.endswith("plant_arguments"):
-        with contextlib.suppress(ValueError, RecursionError):  # the simulation refuses them, too
-            yield from _named_code(json.loads(value), key)
-    elif isinstance(value, str) and _is_code(value, _PASSED_ON in key.split(".")):
+            yield from _texts(each, key)
+    elif isinstance(value, str):
         yield key, value
+
+
+def _names_function(text: str) -> bool:
+    """Return whether a text is the name of an environment whose plant a function makes."""
+    module, _, name = text.removeprefix(NETWORKED).rpartition(":")
+    return text.startswith(NETWORKED) and bool(module) and name.isidentifier()
 
 
 def _is_code(text: str, passed_on: bool) -> bool:

@@ -23,7 +23,7 @@ Send = Literal["always", "sensor", "scheduler"]
 ComputeTimes = Literal["constant", "exponential"]
 
 _LARGEST_DATAGRAM = 65_000
-"""Bytes of an observation that fit into a datagram, with the rest of the message."""
+"""Bytes of an observation or action that fit into a datagram, with the rest of the message."""
 
 
 class Options(NamedTuple):
@@ -113,9 +113,11 @@ def control_loop(
 
 def require_possible(plants: Sequence[Plant], options: Any) -> None:
     """Refuse options that contradict each other, or the plants."""
-    largest = max(count_bytes(seen) for plant in plants for seen, _ in plant.spaces)
-    if options.over == "udp" and largest > _LARGEST_DATAGRAM:
-        refuse(f"an observation of {largest} bytes does not fit into a datagram: use over=tcp")
+    pairs = [pair for plant in plants for pair in plant.spaces]
+    for what, spaces in zip(("observation", "action"), zip(*pairs, strict=True), strict=True):
+        largest = max(map(count_bytes, spaces))
+        if options.over == "udp" and largest > _LARGEST_DATAGRAM:
+            refuse(f"an {what} of {largest} bytes does not fit into a datagram: use over=tcp")
     follows_actions = options.tick == Time(0)
     if not follows_actions and any(plant.takes_turns for plant in plants):
         refuse("the agents of this plant act in turn: use tick=0s, steps when actions arrive")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from defiance_zoo.scenario.applications import Action, Agent, Observation, connect
-from defiance_zoo.scenario.control.plants import Outcome, Plant, count_bytes, neutral_value
+from defiance_zoo.scenario.control.plants import Outcome, Plant, copied, count_bytes, neutral_value
 from defiance_zoo.scenario.control.windows import FARTHEST, Newest, Window
 from defiance_zoo.scenario.events import Time, after, now, stop
 from defiance_zoo.scenario.modules import create
@@ -64,15 +64,15 @@ class Controller:
         """Return the action of the next step of the plant."""
         self.has_action = False
         if self._most_uses is not None and self._uses >= self._most_uses:
-            return self._neutral
+            return copied(self._neutral)
         self._uses += 1
-        return self._action
+        return copied(self._action)
 
     def report(self, outcome: Outcome) -> dict[str, Any] | None:
         """Take the news of a step; return the message for the agent, if there is one."""
         self.terminated = outcome.terminated
         self.is_over = outcome.terminated is not None
-        value = outcome.observation
+        value = copied(outcome.observation)
         if getattr(value, "shape", None) == ():  # a number of NumPy's, which is not a message
             value = value.item()
         message = {"observation": value, "tick": self._loop.tick}

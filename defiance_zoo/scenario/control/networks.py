@@ -20,6 +20,7 @@ from defiance_zoo.scenario.network import (
     route,
     route_globally,
 )
+from defiance_zoo.scenario.simulation import refuse
 from defiance_zoo.scenario.traffic import traffic
 from defiance_zoo.scenario.wifi import wifi
 
@@ -73,7 +74,10 @@ def _link_by_wifi(plants: Sequence[Node], edge: Node, p: Any) -> Time:
     (point,) = nodes(1, internet=True, names=["access_point"])
     place([point], [(0.0, 0.0)])
     place(plants, _circle(len(plants), p.distance))
-    addresses = wifi(plants, point, standard=p.standard, network="20.0.0.0/16").addresses
+    try:
+        addresses = wifi(plants, point, standard=p.standard, network="20.0.0.0/16").addresses
+    except ValueError as error:
+        refuse(str(error))
     cable = point_to_point(point, edge, rate=_FAST, delay=p.delay, loss=p.loss)
     for each in plants:
         route(each, "0.0.0.0/0", addresses[-1])

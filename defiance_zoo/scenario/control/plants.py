@@ -12,6 +12,7 @@ from defiance_zoo.bridge.system.imports import import_attribute
 from defiance_zoo.bridge.system.single_process import short_programs
 from defiance_zoo.errors import NotInScenario
 from defiance_zoo.scenario.simulation import refuse
+from defiance_zoo.scenario.spaces import make_space
 
 _GPUS = ("/dev/nvidia", "/dev/dri", "/dev/kfd")
 
@@ -28,11 +29,13 @@ class Plant(Protocol):
     """An environment with a fixed order of agents.
 
     Attributes:
+        env: The environment.
         spaces: Observation and action space of each agent.
         acting: Numbers of the agents whose actions the next step takes.
         takes_turns: Whether its agents act one after the other.
     """
 
+    env: Any
     spaces: list[tuple[Any, Any]]
     acting: Collection[int]
     takes_turns: bool
@@ -53,17 +56,20 @@ class GymnasiumPlant:
     takes_turns = False
 
     def __init__(self, env: Any) -> None:
-        self._env, self.picture = env, env.render
-        self.spaces = [(env.observation_space, env.action_space)]
+        self.env, self.picture = env, env.render
+        self.spaces = [_possible(env.observation_space, env.action_space)]
         self.acting: Collection[int] = (0,)
 
     def reset(self, seed: int) -> list[Outcome | None]:
         """See `Plant`."""
-        return [Outcome(self._env.reset(seed=seed)[0], 0.0, None)]
+        seen, _ = _returned("reset", self.env.reset(seed=seed), 2)
+        _require_equal(self.spaces, [(self.env.observation_space, self.env.action_space)])
+        return [Outcome(seen, 0.0, None)]
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
         """See `Plant`."""
-        return [_outcome(*self._env.step(actions[0])[:4])]
+        *news, _ = _returned("step", self.env.step(actions[0]), 5)
+        return [_outcome(*news)]
 
 
 class _TeamPlant:
@@ -72,10 +78,13 @@ class _TeamPlant:
     takes_turns = False
 
     def __init__(self, env: Any) -> None:
-        self._env, self.picture = env, env.render
+        self.env, self.picture = env, env.render
         self._numbers = {name: number for number, name in enumerate(env.possible_agents)}
-        self.spaces = [(env.observation_space(n), env.action_space(n)) for n in self._numbers]
+        self.spaces = [_possible(*each) for each in self._spaces()]
         self.acting: Collection[int] = ()
+
+    def _spaces(self) -> list[Any]:
+        return [(self.env.observation_space(n), self.env.action_space(n)) for n in self._numbers]
 
 
 class ParallelPlant(_TeamPlant):
@@ -83,24 +92,29 @@ class ParallelPlant(_TeamPlant):
 
     def reset(self, seed: int) -> list[Outcome | None]:
         """See `Plant`."""
-        seen, _ = self._env.reset(seed=seed)
-        self._note_acting()
-        absent = Outcome(None, 0.0, True)
-        return [Outcome(seen[n], 0.0, None) if n in seen else absent for n in self._numbers]
+        seen, _ = _returned("reset", self.env.reset(seed=seed), 2)
+        _require_equal(self.spaces, self._spaces())
+        self._live = set(self.env.agents)
+        self.acting = [self._numbers[name] for name in self.env.agents]
+        return [Outcome(seen[n], 0.0, None) if n in self._live else _ABSENT for n in self._numbers]
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
         """See `Plant`."""
-        live = set(self._env.agents)
+        live = self._live
         chosen = {name: actions[number] for name, number in self._numbers.items() if name in live}
-        seen, rewards, terminated, truncated, _ = self._env.step(chosen)
-        self._note_acting()
+        seen, rewards, terminated, truncated, _ = _returned("step", self.env.step(chosen), 5)
+        self._live = set(self.env.agents)
+        for name in sorted(self._live - live):
+            raise ValueError(
+                f"agent {name!r} of the plant joins after reset(), which agents of plants cannot do"
+            )
+        self.acting = [self._numbers[name] for name in self.env.agents]
         return [
-            _outcome(seen[n], rewards[n], terminated[n], truncated[n]) if n in live else None
+            _outcome(seen[n], rewards[n], terminated[n], truncated[n] or n not in self._live)
+            if n in live
+            else None
             for n in self._numbers
         ]
-
-    def _note_acting(self) -> None:
-        self.acting = [self._numbers[name] for name in self._env.agents]
 
 
 class TurnPlant(_TeamPlant):
@@ -110,26 +124,59 @@ class TurnPlant(_TeamPlant):
 
     def reset(self, seed: int) -> list[Outcome | None]:
         """See `Plant`."""
-        self._env.reset(seed=seed)
+        self.env.reset(seed=seed)
+        _require_equal(self.spaces, self._spaces())
         return self._go_on()
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
         """See `Plant`."""
-        self._env.step(actions[self._numbers[self._env.agent_selection]])
+        self.env.step(actions[self._numbers[self.env.agent_selection]])
         return self._go_on()
 
     def _go_on(self) -> list[Outcome | None]:
         """Let agents leave that have ended, until another one has to act."""
         news: list[Outcome | None] = [None] * len(self._numbers)
         self.acting = ()
-        while self._env.agents and not self.acting:
-            number = self._numbers[self._env.agent_selection]
-            news[number] = outcome = _outcome(*self._env.last()[:4])
+        while self.env.agents and not self.acting:
+            number = self._numbers[self.env.agent_selection]
+            news[number] = outcome = _outcome(*self.env.last()[:4])
             if outcome.terminated is None:
                 self.acting = (number,)
             else:
-                self._env.step(None)
-        return news
+                self.env.step(None)
+        return news if self.env.agents else [each or _ABSENT for each in news]
+
+
+_ABSENT = Outcome(None, 0.0, True)
+"""The news of an agent that takes no part, or whose end was reported."""
+
+
+def _possible(*spaces: Any) -> Any:
+    """Return spaces, or refuse those that no agent can have."""
+    for each in spaces:
+        try:
+            make_space(each)
+        except (TypeError, ValueError) as error:
+            refuse(f"a plant cannot have this space: {error}")
+    neutral_value(spaces[1])
+    return spaces
+
+
+def _require_equal(made: Sequence[Any], now: Sequence[Any]) -> None:
+    """Refuse a plant that has changed its spaces."""
+    for before, after in zip(made, now, strict=True):
+        if before != after:
+            raise ValueError(f"the plant was made with the spaces {before}, and now has {after}")
+
+
+def _returned(method: str, result: Any, count: int) -> Any:
+    """Return the result of a method of a plant, a tuple of this length."""
+    if not isinstance(result, tuple) or len(result) != count:
+        raise TypeError(
+            f"{method}() of the plant returns {result!r}, but should return {count} values, as in "
+            "Gymnasium from 0.26 on"
+        )
+    return result
 
 
 def _outcome(observation: Any, reward: Any, terminated: Any, truncated: Any) -> Outcome:
@@ -178,7 +225,8 @@ def _make(plant: str | Callable[..., Any], arguments: dict[str, Any]) -> Any:
     except gymnasium.error.Error as error:
         refuse(f"plant {plant!r} cannot be made: {error}")
     except TypeError as error:
-        if not arguments:
+        is_of_call = error.__traceback__ is None or error.__traceback__.tb_next is None
+        if not (arguments or is_of_call):
             raise
         refuse(f"plant {plant!r} cannot be made with {arguments}: {error}")
     except ImportError as error:
@@ -203,6 +251,9 @@ def _make_registered(name: str, arguments: dict[str, Any]) -> Any:
 
 def _adapt(plant: Any, env: Any) -> Plant:
     if hasattr(env, "possible_agents"):
+        agents = list(env.possible_agents)
+        if not agents or len(set(agents)) < len(agents):
+            refuse(f"plant {plant!r} has the agents {agents}: it needs one or more, and each once")
         if not hasattr(env, "agent_iter"):
             return ParallelPlant(env)
         if not env.metadata.get("is_parallelizable"):
@@ -210,8 +261,11 @@ def _adapt(plant: Any, env: Any) -> Plant:
         from pettingzoo.utils.conversions import aec_to_parallel
 
         return ParallelPlant(aec_to_parallel(env))
-    if not all(hasattr(env, each) for each in ("observation_space", "action_space", "step")):
+    needed = ("observation_space", "action_space", "reset", "step", "render")
+    if not all(hasattr(env, each) for each in needed):
         refuse(f"plant {plant!r} is {env!r}, which is no environment of Gymnasium or PettingZoo")
+    if hasattr(env, "num_envs"):
+        refuse(f"plant {plant!r} is a vector of environments: give one, and plants=N for several")
     return GymnasiumPlant(env)
 
 
@@ -233,6 +287,15 @@ def neutral_value(space: Any) -> Any:
     if kind == "Dict":
         return {key: neutral_value(each) for key, each in space.spaces.items()}
     return refuse(f"a plant cannot have the space {space!r}: it has no neutral value")
+
+
+def copied(value: Any) -> Any:
+    """Return a copy of a value of a space: plants change their arrays, and use them again."""
+    if isinstance(value, dict):
+        return {key: copied(each) for key, each in value.items()}
+    if isinstance(value, tuple):
+        return tuple(map(copied, value))
+    return value.copy() if hasattr(value, "copy") else value
 
 
 def count_bytes(space: Any) -> int:

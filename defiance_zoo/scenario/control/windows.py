@@ -55,7 +55,7 @@ class Window(Newest):
             "ages": Box(0.0, FARTHEST, (length,)),
         }
         super().__init__(Dict(spaces))
-        self._slots, self._shape, self._dtype = range(length), space.shape, space.dtype
+        self._slots, self._shape = range(length), space.shape
         self._empty = neutral_value(space)
         self._arrived: dict[int, Any] = {}
         self._numpy = numpy
@@ -63,7 +63,8 @@ class Window(Newest):
     def add(self, tick: int, value: Any) -> bool:
         """See `Newest.add`."""
         is_newest = super().add(tick, value)
-        self._arrived[tick] = self._numpy.array(value, self._dtype).reshape(self._shape)
+        seen = self._numpy.array(value)  # an element of another type is not converted unseen
+        self._arrived[tick] = seen.reshape(self._shape) if seen.size == 1 else seen
         oldest = self.tick - len(self._slots)
         self._arrived = {each: seen for each, seen in self._arrived.items() if each > oldest}
         return is_newest

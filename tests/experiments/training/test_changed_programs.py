@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -21,9 +22,11 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ProgramChanged
 from defiance_zoo.experiments.study import read_study, run_study
 from defiance_zoo.experiments.training import RunConfig, evaluate, resume, train
+from defiance_zoo.experiments.training.provenance import find_program
 from defiance_zoo.experiments.tuning import build_tuning, tune
 from defiance_zoo.experiments.workbench.descriptions import build_model
 from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.keys import cell_key
 from defiance_zoo.experiments.workbench.workers import LocalWorkers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.running.run import train_population
@@ -191,6 +194,45 @@ def test_a_policy_for_other_spaces_is_refused(write: Callable[..., None]) -> Non
     assert "trained with observations float32[1] and actions Discrete(2)" in errors
 
 
+PLANTS = """
+from gymnasium.envs.classic_control import CartPoleEnv
+from {inner} import REWARD
+
+class Plant(CartPoleEnv):
+    def step(self, action):
+        observation, _, *others = super().step(action)
+        return observation, REWARD, *others
+"""
+
+
+@pytest.mark.parametrize("module", ["own_plants", "plant_pack.plants"])
+def test_a_plant_is_part_of_the_program(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise an edited plant changes a training in silence, and studies keep old cells."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = Path(f"{module.replace('.', '/')}.py")
+    worth = file.with_name("plant_worth.py")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(PLANTS.format(inner=".".join([*module.split(".")[:-1], "plant_worth"])))
+    worth.write_text("REWARD = 1.0\n")
+    env = f"networked:{module}:Plant"
+    found = []
+    with keep_programs(lookup(env).scenario.digests()):
+        for _ in range(2):
+            scenario = lookup(env).scenario
+            found.append((find_program(env, {}), cell_key({}, scenario, {})))
+            plays = contextlib.closing(defiance_zoo.make(env, link="local"))
+            changed = pytest.raises(ProgramChanged, match=str(file))
+            with plays as played, changed if len(found) > 1 else contextlib.nullcontext():
+                played.reset(seed=1)
+            worth.write_text("REWARD = 5.0\n")
+    (first, second), (one, other) = zip(*found, strict=True)
+    assert first != second
+    assert one != other
+
+
 class Reset:
     """A job that begins an episode."""
 
@@ -271,5 +313,5 @@ def test_experiments_end_if_a_scenario_is_edited(
         if event["event"] in ("trial", "cell", "generation"):
             Path("worth.py").write_text("REWARD = 5.0")
 
-    with pytest.raises(ProgramChanged, match="a module beside it, has changed"):
+    with pytest.raises(ProgramChanged, match="a module that it imports, has changed"):
         begin(kind, edit)

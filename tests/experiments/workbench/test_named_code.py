@@ -35,6 +35,14 @@ RUNS: dict[str, dict[str, Any]] = {
     "environment": {"env": "evil:any_v0"},
     "environment-file": {"env": "evil.py"},
     "plant": {"env": "networked:evil:F"},
+    "command": {
+        "env": "networked:os:system",
+        "parameters": {"plant_arguments": '{"command": "touch ran"}'},
+    },
+    "command-of-installed-code": {
+        "env": "networked:runpy:run_path",
+        "parameters": {"plant_arguments": '{"path_name": "./evil"}'},
+    },
     "features": {"features": "evil:F"},
     "features-file": {"features": "evil.py:F"},
     "nameless-file": {"features": ".py:F"},
@@ -65,7 +73,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Be in a folder with code of others: a module, and a distribution with a library."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*(each for each in sys.path if each), ""])
-    for name in ("evil.py", ".py"):
+    for name in ("evil.py", ".py", "evil"):
         Path(name).write_text(EVIL)
     facts = Path("evil-1.0.dist-info")
     facts.mkdir()
@@ -227,6 +235,14 @@ def test_own_descriptions_name_any_code_until_they_are_changed(folder: Path) -> 
         ("env: networked:evil:F-v0", True),
         ('parameters: {plant_arguments: \'{"id": ["evil\\u003aF-v0"]}\'}', True),
         ('parameters: {plant_arguments: \'{"id": "CartPole-v1"}\'}', False),
+        (
+            '{env: "networked:os:system", parameters: {plant_arguments: \'{"command": "id"}\'}}',
+            True,
+        ),
+        ('{env: "networked:os:system", grid: {plant_arguments: [\'{"command": "id"}\']}}', True),
+        ('parameters: {plant_arguments: {choice: [\'{"id": "evil:F-v0"}\']}}', True),
+        ('{env: "networked:gymnasium:make", parameters: {plant_arguments: "{}"}}', False),
+        ('{env: "networked:CartPole-v1", parameters: {plant_arguments: \'{"a": 1}\'}}', False),
     ],
 )
 def test_plants_of_others_are_installed(described: str, is_refused: bool, folder: Path) -> None:

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Plants that break the rules of Gymnasium or PettingZoo, or use their arrays again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Discrete, Sequence
+from networked_plants import Team
+
+STEPS = 6
+
+
+class Plain(gymnasium.Env[Any, Any]):
+    """Observes the number of its step."""
+
+    observation_space: Any = Box(-100, 100, (2,), np.float32)
+    action_space: Any = Box(-1, 1, (2,), np.float32)
+
+    def reset(self, **arguments: Any) -> Any:
+        super().reset(**arguments)
+        self.count = 0
+        return self.observe(), {}
+
+    def observe(self) -> Any:
+        return np.full(2, self.count, np.float32)
+
+    def step(self, action: Any) -> Any:
+        self.count += 1
+        return self.observe(), 1.0, self.count >= STEPS, False, {}
+
+
+class Reusing(Plain):
+    """Observes in one array."""
+
+    def __init__(self) -> None:
+        self._seen = np.zeros(2, np.float32)
+
+    def observe(self) -> Any:
+        self._seen[:] = self.count
+        return self._seen
+
+
+class Changing(Plain):
+    """Observes its action, and then changes it."""
+
+    def step(self, action: Any) -> Any:
+        _, *others = super().step(action)
+        seen = action.copy()
+        action[:] = 77
+        return (seen, *others)
+
+
+class FourValues(Plain):
+    """Steps as before Gymnasium 0.26."""
+
+    def step(self, action: Any) -> Any:
+        observation, reward, over, *_ = super().step(action)
+        return observation, reward, over, {"lives": 3}
+
+
+class OneValue(Plain):
+    """Resets as before Gymnasium 0.26."""
+
+    def reset(self, **arguments: Any) -> Any:
+        return super().reset(**arguments)[0]
+
+
+class NewSpaces(Plain):
+    """Chooses its spaces when it begins."""
+
+    def reset(self, **arguments: Any) -> Any:
+        self.action_space = Discrete(2)
+        return super().reset(**arguments)
+
+
+class Wide(Plain):
+    """Observes numbers that its space of bytes lacks."""
+
+    observation_space = Box(0, 255, (2,), np.uint8)
+
+    def observe(self) -> Any:
+        return np.array([300.7, 1.5])
+
+
+class ManyActions(Plain):
+    action_space = Box(-1, 1, (40_000,), np.float32)
+
+
+class Sequences(Plain):
+    observation_space = Sequence(Discrete(3))
+
+
+class Joining(Team):
+    """A team that a member joins later."""
+
+    def reset(self, **arguments: Any) -> Any:
+        seen, infos = super().reset(**arguments)
+        self.agents.remove("member_2")
+        return seen, infos
+
+    def step(self, actions: Any) -> Any:
+        found = super().step(actions)
+        if self._count == 2:
+            self.agents.append("member_2")
+        return found
+
+
+class Leaving(Team):
+    """A team whose members leave without an end."""
+
+    def step(self, actions: Any) -> Any:
+        seen, rewards, *_ = super().step(actions)
+        live = dict.fromkeys(actions, False)
+        self.agents = [
+            name for name in actions if self._count < 2 + self.possible_agents.index(name)
+        ]
+        return seen, rewards, live, live, {name: {} for name in actions}
+
+
+class Nobody(Team):
+    def __init__(self) -> None:
+        super().__init__(0)
+
+
+ONLY = Plain()
+
+
+def find_only() -> Plain:
+    """Return the same plant in each call."""
+    return ONLY
+
+
+def make_vector() -> Any:
+    return gymnasium.make_vec("CartPole-v1", 1)
+
+
+def make_with(size: int) -> Plain:
+    return Plain()
