@@ -104,6 +104,32 @@ def test_list_starts_an_environment_once(
     assert len(started) == (2 if damage else 1)
 
 
+def test_list_starts_environments_again_after_a_change_of_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = []
+    make = EnvironmentSpec.raw_env
+    monkeypatch.setattr(EnvironmentSpec, "raw_env", lambda spec: started.append(0) or make(spec))
+    monkeypatch.setattr(list_command, "registered", lambda: ["cart_pole_v0"])
+    monkeypatch.setattr(list_command, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    inner = tmp_path / "package" / "scenario"
+    inner.mkdir(parents=True)
+    for count, name in enumerate(("simulation.py", "simulation.py", "network.py")):
+        (inner / name).write_text(str(count))
+        assert call("list") == call("list")
+        assert len(started) == count + 1
+
+
+def test_list_ignores_a_relative_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(list_command, "registered", lambda: ["cart_pole_v0"])
+    monkeypatch.setenv("XDG_CACHE_HOME", "cache")
+    assert call("list")[0] == 0
+    assert [each.name for each in tmp_path.iterdir()] == ["home"]
+
+
 def test_list_reports_environments_that_are_not_built_or_fail(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

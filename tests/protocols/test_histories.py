@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import random
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import defiance_zoo
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.protocols.histories import Operation, check_history, read_history
 from defiance_zoo.protocols.histories.search import is_linearizable
@@ -297,3 +300,31 @@ def test_a_history_in_infos_is_checked_like_a_loaded_one() -> None:
     for damaged in ("[", "[1]", json.dumps(told[1:])):
         with pytest.raises(ParameterError, match="no history"):
             read_history([{"history": damaged}])
+
+
+OWN = """
+import defiance_zoo.scenario as sc
+
+sim = sc.Simulation("own", duration="100ms")
+sim.parameter("histories", True)
+sim.parameter("stop_on_violation", True)
+
+
+@sim.episode
+def build(p):
+    (node,) = sc.nodes(1)
+    agent = sc.Agent(node, sc.Discrete(2), sc.Discrete(2), StepInterval="20ms")
+    agent.observe(lambda: 1)
+    agent.on_action(lambda action: None)
+"""
+
+
+def test_another_environment_may_have_parameters_of_the_same_names(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN)
+    with contextlib.closing(
+        defiance_zoo.make(str(tmp_path / "own.py"), api="parallel", histories=True)
+    ) as env:
+        env.reset(seed=1)
+        while env.agents:
+            *_, infos = env.step({"agent_0": 0})
+    assert "violations" not in infos["agent_0"]

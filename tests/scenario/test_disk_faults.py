@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import errno
 import random
+import subprocess
+import sys
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +17,8 @@ from partition_support import draw, hashes
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.protocols.explorers.registry import make_explorer
-from defiance_zoo.scenario.replicas.files import DiskFaults, Files, MemoryMap, OpenFile
+from defiance_zoo.scenario.replicas.file_handles import MemoryMap, OpenFile
+from defiance_zoo.scenario.replicas.files import DiskFaults, Files
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 RAFT = str(ROOT / "tests" / "scenario" / "programs" / "raft_on_files.py")
@@ -114,3 +118,10 @@ def test_faults_repeat_in_forked_and_spawned_simulations() -> None:
         with closing(lookup(RAFT).raw_env(link="local", launch=launch, **faults, **HARSH)) as env:
             told.append(hashes(env, draw(2)))
     assert told[0] == told[1]
+
+
+def test_a_disk_does_what_linux_does(tmp_path: Path) -> None:
+    """Random programs: equal results and errors, and equal contents after each step."""
+    words = [sys.executable, str(Path(__file__).with_name("disk_twin.py")), "1", "400", tmp_path]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("", 0), done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.util
 import os
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.environments import EnvironmentSpec, lookup, registered
 from defiance_zoo.errors import NotWritten, ParameterError, ScenarioNotFound, SimulationError
 
+_PACKAGE = Path(__file__).parents[2]
 _NAMED = 3
 """Up to this number, agents are listed by name."""
 _MOST_BYTES = 2**20
@@ -41,7 +43,8 @@ def command(as_json: bool) -> None:
     known = _read_known()
     before = dict(known)
     with waiting("starting each environment"):
-        found = [_facts(name, lookup(name), known) for name in registered()]
+        code = _stamp_code()
+        found = [_facts(name, lookup(name), known, code) for name in registered()]
     if known != before:
         _write_known(known)
     if as_json:
@@ -51,12 +54,12 @@ def command(as_json: bool) -> None:
     output.print_table(("environment", "agents", "what it is"), rows)
 
 
-def _facts(name: str, spec: EnvironmentSpec, known: Known) -> dict[str, Any]:
+def _facts(name: str, spec: EnvironmentSpec, known: Known, code: str) -> dict[str, Any]:
     facts: dict[str, Any] = {"name": name, "description": spec.description}
     facts |= {"program": None, "agents": None}
     with contextlib.suppress(ScenarioNotFound):
         facts["program"] = str(spec.scenario.locate())
-        digest = _digest(spec)
+        digest = _digest(spec, code)
         if digest not in known:
             # An environment that fails, or needs arguments, is still listed by name.
             failures = contextlib.suppress(SimulationError, ParameterError)
@@ -66,16 +69,29 @@ def _facts(name: str, spec: EnvironmentSpec, known: Known) -> dict[str, Any]:
     return facts
 
 
-def _digest(spec: EnvironmentSpec) -> str:
-    """Return a text that changes with the programs, their libraries and their arguments."""
+def _digest(spec: EnvironmentSpec, code: str) -> str:
+    """Return a text that changes with the programs, their arguments and the code that they load."""
     scenario = spec.scenario
-    libraries = [(path.name, file_stamp(path)) for path in sorted((NATIVE / "lib").glob("*"))]
-    parts = (spec.name, scenario.digests(), scenario.defaults, scenario.variables, libraries)
+    parts = (spec.name, scenario.digests(), scenario.defaults, scenario.variables, code)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
+def _stamp_code() -> str:
+    """Return a text that changes with the modules and libraries of this package and of ns-3."""
+    ns3 = importlib.util.find_spec("ns3")
+    installed = [Path(each) for each in (ns3 and ns3.submodule_search_locations) or ()]
+    libraries = [NATIVE / "lib", *(lib for each in installed for lib in each.glob("lib*"))]
+    files = [*_PACKAGE.glob("scenario/**/*.py"), *_PACKAGE.glob("envs/*/*.py")]
+    files += [*_PACKAGE.glob("bridge/**/*.py")]
+    files += [each for library in libraries for each in library.glob("*.so")]
+    return repr([(str(each), file_stamp(each)) for each in sorted(files)])
+
+
 def _file() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "defiance-zoo/agents"
+    """Return the file of agents; a relative `XDG_CACHE_HOME` is to be ignored."""
+    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    folder = given if given.is_absolute() else Path("~/.cache").expanduser()
+    return folder / "defiance-zoo" / "agents"
 
 
 def _read_known() -> Known:

@@ -124,7 +124,7 @@ class HistoryJudge(Protocol):
 
 
 def find_judge(parameters: Mapping[str, str]) -> HistoryJudge | None:
-    """Return the judge of an episode with these parameters; None if infos have no histories.
+    """Return the judge of an episode with these parameters; None if infos cannot have histories.
 
     Raises:
         DependencyMissing: `defiance_zoo.protocols` was removed.

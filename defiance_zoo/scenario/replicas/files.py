@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import io
 import os
 import stat
 import zlib
@@ -87,6 +86,8 @@ class Files:
 
     def resize(self, content: Content, size: int) -> None:
         """Make a content shorter, or longer by zeros."""
+        if size < 0:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
         self.require_room(content, size)
         del content[size:]
         content.extend(bytes(max(0, size - len(content))))
@@ -154,13 +155,13 @@ class Files:
 
         Args:
             path: Its path.
-            flags: The mode as of `open()`.
+            flags: The mode as of `open()`, or "o": an existing file, to write only.
         """
         if path in self.folders:
-            raise _error(errno.EISDIR, path)
+            raise _error(errno.EEXIST if "x" in flags else errno.EISDIR, path)
         if path not in self.contents:
-            if "r" in flags:
-                raise _error(errno.ENOENT, path)
+            if set(flags) & set("ro"):
+                raise self._missing(path)
             self._require_parent(path)
             self._made += 1
             content = Content()
@@ -178,7 +179,7 @@ class Files:
         if path in self.folders:
             number = zlib.crc32(path.encode()) + (1 << 32)
             return os.stat_result((stat.S_IFDIR | 0o755, number, 0, 1, 0, 0, 0, 0, 0, 0))
-        return _stat(self._find(path))
+        return stat_of(self._find(path))
 
     def remove(self, path: str) -> None:
         """Remove a file; open handles keep its content."""
@@ -188,20 +189,26 @@ class Files:
 
     def rename(self, path: str, to: str) -> None:
         """Move a file, replacing an existing one, or a folder with its content."""
+        self._require_parent(path)
         self._require_parent(to)
         if path in self.folders:
-            if to in self.contents or f"{to}/".startswith(f"{path}/"):
-                raise _error(errno.ENOTDIR if to in self.contents else errno.EINVAL, to)
+            if to == path:
+                return
+            if to.startswith(f"{path}/"):
+                raise _error(errno.EINVAL, to)
+            if to in self.contents:
+                raise _error(errno.ENOTDIR, to)
             if to in self.folders:
                 self.rmdir(to)
             self.folders = {_moved(each, path, to) for each in self.folders}
             self.contents = {_moved(name, path, to): c for name, c in self.contents.items()}
-        elif to in self.folders:
-            raise _error(errno.EISDIR, to)
         else:
-            self.contents[to] = self._find(path)
-            if to != path:
-                del self.contents[path]
+            content = self._find(path)
+            if to in self.folders:
+                is_above = path.startswith(f"{to}/")
+                raise _error(errno.ENOTEMPTY if is_above else errno.EISDIR, to)
+            del self.contents[path]
+            self.contents[to] = content
         self.changed()
 
     def mkdir(self, path: str) -> None:
@@ -214,6 +221,8 @@ class Files:
 
     def rmdir(self, path: str) -> None:
         """Remove an empty folder."""
+        if path == FOLDER:
+            raise _error(errno.EBUSY, path)
         if self.listdir(path):
             raise _error(errno.ENOTEMPTY, path)
         self.folders.discard(path)
@@ -222,7 +231,7 @@ class Files:
     def listdir(self, path: str) -> list[str]:
         """Return the names in a folder, sorted."""
         if path not in self.folders:
-            raise _error(errno.ENOTDIR if path in self.contents else errno.ENOENT, path)
+            raise self._missing(path)
         paths = (*self.contents, *self.folders - {FOLDER})
         return sorted(each.rpartition("/")[2] for each in paths if each.rpartition("/")[0] == path)
 
@@ -252,19 +261,30 @@ class Files:
 
     def truncate(self, path: str, size: int) -> None:
         """Make a file shorter or longer."""
-        self.resize(self._find(path), size)
+        self.resize(self._find(path) if size >= 0 else Content(), size)
 
     def _require_parent(self, path: str) -> None:
-        if path.rpartition("/")[0] not in self.folders:
-            raise _error(errno.ENOENT, path)
+        folder = path.rpartition("/")[0]
+        if path != FOLDER and folder not in self.folders:
+            raise self._missing(folder)
 
     def _find(self, path: str) -> Content:
+        if path in self.folders:
+            raise _error(errno.EISDIR, path)
         if path not in self.contents:
-            raise _error(errno.ENOENT, path)
+            raise self._missing(path)
         return self.contents[path]
 
+    def _missing(self, path: str) -> OSError:
+        """Return the error of a path that leads to no file or folder: one above may be a file."""
+        above = path
+        while above not in self.folders and above not in self.contents:
+            above = above.rpartition("/")[0]
+        return _error(errno.ENOTDIR if above in self.contents else errno.ENOENT, path)
 
-def _stat(content: Content) -> os.stat_result:
+
+def stat_of(content: Content) -> os.stat_result:
+    """Return the size and the kind of a file."""
     size = len(content)
     return os.stat_result((stat.S_IFREG | 0o644, content.number, 0, 1, 0, 0, size, 0, 0, 0))
 
@@ -299,203 +319,3 @@ class _Entries(list[Any]):
         return self.pop(0)
 
     close = __exit__
-
-
-class OpenFile(io.RawIOBase):
-    """An open file, whose writes reach the disk until its process crashes."""
-
-    def __init__(self, path: str, flags: str, files: Files, is_alive: Callable[[], bool]) -> None:
-        super().__init__()
-        self.name, self._flags, self.files = path, flags, files
-        self._is_alive = is_alive
-        self.content = files.open(path, flags)
-        self._at = 0
-        self._number = _Numbers.give(self)
-
-    def fileno(self) -> int:
-        """Return a number by which `mmap()` finds the file; it is not a descriptor."""
-        return self._number
-
-    def readable(self) -> bool:
-        """Return whether it can be read."""
-        return "r" in self._flags or "+" in self._flags
-
-    def writable(self) -> bool:
-        """Return whether it can be written."""
-        return self._flags.strip("bt") != "r"
-
-    def seekable(self) -> bool:
-        """Return True: files have positions."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read bytes into a buffer, and return their number."""
-        part = self.content[self._at : self._at + len(buffer)]
-        buffer[: len(part)] = part
-        self._at += len(part)
-        return len(part)
-
-    def write(self, data: Any) -> int:
-        """Write bytes, and return their number."""
-        given = bytes(data)
-        if self._is_alive():
-            at = len(self.content) if "a" in self._flags else self._at
-            end = at + len(given)
-            self.files.require_room(self.content, max(len(self.content), end))
-            gap = bytes(max(0, at - len(self.content)))
-            # In one line: no process is killed between the growth of a file and its bytes.
-            self.content[at - len(gap) : end] = gap + given
-            self.files.changed()
-            self._at = end
-        return len(given)
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Move to a position, and return it."""
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self.content)}[whence]
-        self._at = base + offset
-        return self._at
-
-    def truncate(self, size: int | None = None) -> int:
-        """Make the file shorter or longer, and return its size."""
-        size = self._at if size is None else size
-        self.files.resize(self.content, size)
-        return size
-
-    def stat(self) -> os.stat_result:
-        """Return the size and the kind of the file."""
-        return _stat(self.content)
-
-    def sync(self) -> None:
-        """Let the content survive crashes."""
-        if self._is_alive():
-            self.files.sync(self.content)
-
-    def lock(self) -> None:
-        """Do nothing: no other process has the disk of a replica."""
-
-    def read_at(self, count: int, at: int) -> bytes:
-        """Return bytes at a position."""
-        return bytes(self.content[at : at + count])
-
-    def write_at(self, data: Any, at: int) -> int:
-        """Write bytes at a position, and return their number."""
-        before, self._at = self._at, at
-        try:
-            return self.write(data)
-        finally:
-            self._at = before
-
-    def close(self) -> None:
-        """Close the file."""
-        _Numbers.files.pop(self._number, None)
-        super().close()
-
-
-class OpenFolder:
-    """An open folder, of which only the number is of use, such as for `os.fsync()`."""
-
-    def __init__(self, path: str, files: Files) -> None:
-        self._path, self._files = path, files
-        self.number = _Numbers.give(self)
-
-    def stat(self) -> os.stat_result:
-        """Return the kind."""
-        return self._files.stat(self._path)
-
-    def sync(self) -> None:
-        """Do nothing, unless an error occurs: names are durable at once."""
-        self._files.fail_sometimes()
-
-    def lock(self) -> None:
-        """Do nothing: no other process has the disk of a replica."""
-
-    def close(self) -> None:
-        """Close the folder."""
-        _Numbers.files.pop(self.number, None)
-
-
-class _Numbers:
-    """Open files and folders by their numbers."""
-
-    files: dict[int, Any] = {}  # noqa: RUF012 (the only instance is the class)
-    last = 1 << 20
-
-    @classmethod
-    def give(cls, file: Any) -> int:
-        cls.last += 1
-        cls.files[cls.last] = file
-        return cls.last
-
-
-def find_open(number: int) -> Any:
-    """Return the open file or folder of a number; None: none has it."""
-    return _Numbers.files.get(number)
-
-
-class MemoryMap:
-    """A file that is used like memory, as by `mmap`."""
-
-    def __init__(self, file: OpenFile, length: int) -> None:
-        self._content, self._files = file.content, file.files
-        self._at = 0
-        if length > len(self._content):
-            self.resize(length)
-        elif not self._content:
-            raise ValueError("cannot mmap an empty file")
-
-    def __len__(self) -> int:
-        """Return the number of bytes."""
-        return len(self._content)
-
-    def __getitem__(self, key: int | slice) -> Any:
-        """Return a byte as an int, or bytes."""
-        part = self._content[key]
-        return part if isinstance(part, int) else bytes(part)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """Replace bytes by equally many."""
-        if isinstance(key, slice) and len(self._content[key]) != len(value):
-            raise IndexError("mmap slice assignment is wrong size")
-        self._content[key] = value
-        self._files.changed()
-
-    def size(self) -> int:
-        """Return the size of the file."""
-        return len(self._content)
-
-    def resize(self, size: int) -> None:
-        """Make the file longer or shorter."""
-        self._files.resize(self._content, size)
-
-    def read(self, count: int | None = None) -> bytes:
-        """Read from the position on."""
-        end = None if count is None else self._at + count
-        part = bytes(self._content[self._at : end])
-        self._at += len(part)
-        return part
-
-    def write(self, data: bytes) -> int:
-        """Write at the position."""
-        self[self._at : self._at + len(data)] = data
-        self._at += len(data)
-        return len(data)
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> None:
-        """Move to a position."""
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self._content)}[whence]
-        self._at = base + offset
-
-    def tell(self) -> int:
-        """Return the position."""
-        return self._at
-
-    def find(self, part: bytes, *bounds: int) -> int:
-        """Return the position of bytes; -1 if they are missing."""
-        return self._content.find(part, *bounds)
-
-    def flush(self, *_arguments: int) -> None:
-        """Let the content survive crashes."""
-        self._files.sync(self._content)
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to release."""

@@ -9,7 +9,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from defiance_zoo.scenario.replicas.files import FOLDER, MemoryMap, OpenFile, OpenFolder, find_open
+from defiance_zoo.scenario.replicas.file_handles import MemoryMap, OpenFile, OpenFolder, find_open
+from defiance_zoo.scenario.replicas.files import FOLDER
 from defiance_zoo.scenario.replicas.replica import Replica, refuse
 
 Put = Callable[[Any, str, Callable[..., Any]], None]
@@ -22,7 +23,7 @@ _PATHS = {
 """Functions of `os` with a path, and their methods of `Files`."""
 
 _NUMBERS = {
-    **{"fstat": "stat", "fsync": "sync", "fdatasync": "sync", "ftruncate": "truncate"},
+    **{"fstat": "stat", "fsync": "sync", "fdatasync": "sync", "ftruncate": "resize"},
     **{"read": "read", "write": "write", "lseek": "seek", "close": "close", "fchmod": "lock"},
     **{"pread": "read_at", "pwrite": "write_at"},
 }
@@ -64,7 +65,12 @@ def replace_mmap(module: Any, put: Put, _replace: Any) -> None:
         file = find_open(number)
         if file is None:
             return original(number, length, *given, **named)
-        return MemoryMap(file, length)
+        access = named.pop("access", module.ACCESS_DEFAULT)
+        if isinstance(file, OpenFolder):
+            refuse("maps a folder")
+        if given or named or access == module.ACCESS_COPY or 0 < length < len(file.content):
+            refuse("maps a part or a copy of a file: mmap(number, 0) and access= map all of it")
+        return MemoryMap(file, length, writes=access != module.ACCESS_READ)
 
     put(module, "mmap", map_file)
 
@@ -100,19 +106,34 @@ def opening(original: Any) -> Any:
             if set(mode) & set("wax+") and not isinstance(file, int):
                 refuse(f"writes {file}: files of code under test are below {FOLDER}")
             return original(file, mode, buffering, *more, **named)
+        _require_mode(mode)
         opener, _ = named.pop("opener", None), named.pop("closefd", True)
         if path and opener:
             raw = find_open(opener(path, _flags(mode)))
         elif path:
             raw = OpenFile(path, mode, process.disk.files, lambda: not process._is_over)
         if buffering == 0:
+            if "b" not in mode:
+                raise ValueError("can't have unbuffered text I/O")
             return raw
         both = "+" in mode
-        kind = io.BufferedRandom if both else io.BufferedWriter
-        buffered: Any = io.BufferedReader(raw) if mode.strip("bt") == "r" else kind(raw)
-        return buffered if "b" in mode else io.TextIOWrapper(buffered, *more, **named)
+        kind: Any = io.BufferedRandom if both else io.BufferedWriter
+        kind = io.BufferedReader if mode.strip("bt") == "r" else kind
+        buffered = kind(raw, buffering) if buffering > 1 else kind(raw)
+        if "b" in mode:
+            return buffered
+        return io.TextIOWrapper(buffered, *more, **{"line_buffering": buffering == 1, **named})
 
     return open_file
+
+
+def _require_mode(mode: str) -> None:
+    """Raise ValueError as `open()` does."""
+    letters = set(mode)
+    if letters - set("axrwb+t") or len(letters) < len(mode) or letters >= set("bt"):
+        raise ValueError(f"invalid mode: {mode!r}")
+    if len(letters & set("axrw")) != 1:
+        raise ValueError("must have exactly one of create/read/write/append mode")
 
 
 def _flags(mode: str) -> int:
@@ -129,7 +150,9 @@ def _opening_number(original: Any) -> Any:
             return int(original(path, flags, *given, **named))
         files = process.disk.files
         if found in files.folders:
-            if flags & (os.O_WRONLY | os.O_RDWR):  # O_TMPFILE, too
+            if flags & os.O_CREAT and flags & os.O_EXCL:
+                raise OSError(errno.EEXIST, os.strerror(errno.EEXIST), found)
+            if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC):  # O_TMPFILE, too
                 raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), found)
             return OpenFolder(found, files).number
         if flags & os.O_CREAT and (flags & os.O_EXCL or found not in files.contents):
@@ -137,8 +160,8 @@ def _opening_number(original: Any) -> Any:
         elif flags & os.O_TRUNC:
             files.open(found, "r")
             files.open(found, "w")
-        writes = flags & (os.O_WRONLY | os.O_RDWR)
-        mode = "a+" if flags & os.O_APPEND else "r+" if writes else "r"
+        mode = {os.O_RDONLY: "r", os.O_WRONLY: "o"}.get(flags & os.O_ACCMODE, "r+")
+        mode += "a" if flags & os.O_APPEND else ""
         return OpenFile(found, mode, files, lambda: not process._is_over).fileno()
 
     return open_number
@@ -163,6 +186,8 @@ def _on_open_file(original: Any, method: str) -> Any:
         file = find_open(number if isinstance(number, int) else number.fileno())
         if file is None:
             return original(number, *given, **named)
+        if not hasattr(file, method):
+            refuse(f"calls os.{original.__name__}() for a folder, which is open to be synced")
         return getattr(file, method)(*(() if method == "lock" else given))
 
     return call
