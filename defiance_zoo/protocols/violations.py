@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from gymnasium.spaces import Discrete
 
 from defiance_zoo.bridge.codec.masks import list_allowed, read_mask
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.envs.partition.actions import Action, Actions, Kind, look_of
+from defiance_zoo.envs.partition.actions import Action, Actions, Kind, Meaning, find_action
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.protocols.histories.judge import UNDECIDED
 from defiance_zoo.protocols.rewards.bonuses import properties
 from defiance_zoo.recording import (
     ByValue,
+    Effort,
     Reading,
     RecordedRound,
     RecordedStep,
@@ -30,25 +31,10 @@ from defiance_zoo.recording import (
     replay,
     shrink,
 )
-from defiance_zoo.recording.replaying import find_environment, open_recorded
-from defiance_zoo.recording.shrinking import Intents, follow, read_turns
+from defiance_zoo.recording.replaying import open_recorded
+from defiance_zoo.recording.shrinking import Intents
 
 Info = Mapping[str, Any]
-
-
-class Meaning(NamedTuple):
-    """The effect of an action.
-
-    Attributes:
-        kind: Kind of the action.
-        replica: Number of the replica that was stopped, started or made Byzantine, or whose
-            messages were delayed or released; 0: none.
-        blocks: Block of each replica in a created partition, -1 if it was stopped.
-    """
-
-    kind: Kind
-    replica: int = 0
-    blocks: tuple[int, ...] = ()
 
 
 class ByMeaning:
@@ -82,18 +68,7 @@ class ByMeaning:
     def choose(self, agent: str, intent: Meaning, step: RecordedStep) -> int | None:
         """See `Reading`."""
         actions, info = self._actions_of(step.info), step.info
-        slots = [int(replica) for replica in info["slots"]]
-        if intent.kind == "create":
-            blocks = _to_slots(slots, intent.blocks, info)
-            wanted = Action("create", blocks=blocks)
-        elif intent.replica:
-            wanted = Action(intent.kind, slot=slots.index(intent.replica))
-        else:
-            wanted = Action(intent.kind)
-        allowed = _list_allowed(agent, len(actions), info)
-        same = [index for index in allowed if actions[index].kind == intent.kind]
-        look = look_of(wanted, info)
-        return next((index for index in same if actions.look(index, info) == look), None)
+        return find_action(intent, actions, _list_allowed(agent, len(actions), info), info)
 
     def _read(self, before: RecordedRound, after: RecordedRound, agent: str) -> Meaning:
         info, then = before.asked[agent].info, after.first_message().info
@@ -141,21 +116,6 @@ def _find_changed(info: Info, then: Info, action: Action) -> int:
     return next((replica for replica in changed if replica in alike), alike[0])
 
 
-def _to_slots(slots: Sequence[int], blocks: Sequence[int], info: Info) -> tuple[int, ...]:
-    """Return the blocks of slots, numbered as they appear.
-
-    A replica that was stopped is alone; a replica that is stopped now comes after all others.
-    """
-    found: dict[object, int] = {}
-    named = []
-    for replica in slots:
-        block = blocks[replica - 1]
-        stopped = int(info["partition"][replica - 1]) < 0
-        name: object = "stopped" if stopped else block if block >= 0 else (replica,)
-        named.append(found.setdefault(name, len(found)))
-    return tuple(named)
-
-
 def _list_allowed(agent: str, count: int, info: Info) -> list[int]:
     """Return the numbers of an agent's allowed actions."""
     space: Discrete[Any] = Discrete(count)
@@ -192,7 +152,10 @@ def _violated(each: RecordedRound) -> set[str]:
 
 
 def shrink_violation(
-    recording: Recording, same: Same = "property", spec: EnvironmentSpec | None = None
+    recording: Recording,
+    same: Same = "property",
+    spec: EnvironmentSpec | None = None,
+    effort: Effort | None = None,
 ) -> Recording:
     """Return a recording in which the first violation needs every action.
 
@@ -203,12 +166,13 @@ def shrink_violation(
         recording: A recording with a violation.
         same: Part of the violation to keep.
         spec: Specification of the environment; None: the registered one with the recorded name.
+        effort: Budget and progress; with a spent budget, some actions may be unnecessary.
 
     Raises:
         InvalidRecording: There is no violation, or the recording cannot be played.
         ParameterError: The environment does not have these parameters.
     """
-    where, text = _require_violation(recording, "shrink")
+    where, text = require_violation(recording, "shrink")
     if recording.parameters.get("healing") == "at_end":
         recording = replace(recording, parameters={**recording.parameters, "healing": "both"})
     sought = _violated(recording.rounds[where])
@@ -218,72 +182,22 @@ def shrink_violation(
             return bool(_violated(each) & sought)
         return any(message.info.get("violations") == text for _, message in each.messages)
 
-    readings = _readings(recording)
+    readings = find_readings(recording)
     with contextlib.closing(open_recorded(recording, spec)) as episodes:
-        shorter = shrink(recording, episodes, seek, readings)
+        shorter = shrink(recording, episodes, seek, readings, effort)
         replay(shorter, episodes)
     return shorter
 
 
-@dataclass(frozen=True)
-class Recheck:
-    """The fate of a violation in a changed protocol.
-
-    Attributes:
-        steps: Number of played steps.
-        violation: Violation after the last step; empty without one.
-    """
-
-    steps: int
-    violation: str = ""
-
-
-def recheck_violation(
-    recording: Recording,
-    spec: EnvironmentSpec | None = None,
-    parameters: Mapping[str, Any] | None = None,
-) -> Recheck:
-    """Play the actions of a recording, in any states, until a violation.
-
-    Args:
-        recording: A recording with a violation.
-        spec: Specification of the environment, possibly with another name; None: by the recorded
-            name.
-        parameters: Parameters that replace recorded ones, such as the version of the protocol.
-
-    Raises:
-        InvalidRecording: There is no violation, or an action is not allowed any more.
-        ParameterError: The environment does not have these parameters.
-        SimulationError: The simulation failed.
-    """
-    _require_violation(recording, "check again")
-    spec = spec or find_environment(recording.environment)
-    changed = {**recording.parameters, **(parameters or {})}
-    recording = replace(recording, environment=spec.scenario.name, parameters=changed)
-    reading = _readings(recording)[0]
-    intents = reading.intents(recording)
-    with contextlib.closing(open_recorded(recording, spec)) as episodes:
-        played = follow(recording.rng, episodes, read_turns(intents), reading)
-        for steps, each in enumerate(played):
-            for _, message in each.messages:
-                if message.info.get("violations"):
-                    return Recheck(steps, str(message.info["violations"]))
-    if each.asked and steps < len(intents):
-        raise InvalidRecording(
-            f"no guarantee is violated in {steps} steps, and the next action is no longer allowed: "
-            "record new tests"
-        )
-    return Recheck(steps)
-
-
-def _require_violation(recording: Recording, purpose: str) -> tuple[int, str]:
+def require_violation(recording: Recording, purpose: str) -> tuple[int, str]:
+    """Return the step and text of the first violation; refuse a recording without one."""
     first = first_violation(recording)
     if first is None:
         raise InvalidRecording(f"no guarantee is violated in this episode: nothing to {purpose}")
     return first
 
 
-def _readings(recording: Recording) -> list[Reading]:
+def find_readings(recording: Recording) -> list[Reading]:
     """Return readings of the actions of a recording, the best one first."""
     if ByMeaning.can_read(recording):
         return [ByMeaning(recording), ByValue()]

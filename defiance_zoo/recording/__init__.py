@@ -8,11 +8,12 @@ from defiance_zoo.recording.folder import Record
 from defiance_zoo.recording.reading import find_episodes, read_episode, read_recording
 from defiance_zoo.recording.recording import RecordedRound, RecordedStep, Recording
 from defiance_zoo.recording.replaying import open_recorded, replay
-from defiance_zoo.recording.shrinking import ByValue, Reading, shrink
+from defiance_zoo.recording.shrinking import ByValue, Effort, Reading, shrink
 
 __all__ = [
     "AgentSteps",
     "ByValue",
+    "Effort",
     "Episode",
     "Header",
     "Outcome",

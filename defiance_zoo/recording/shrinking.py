@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -11,13 +13,52 @@ from typing import Any, Protocol, TypeVar
 from defiance_zoo.bridge.simulation import RngState
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.errors import InvalidRecording, SimulationError
+from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.recording.recording import RecordedRound, RecordedStep, Recording
 from defiance_zoo.recording.replaying import decide, note_round
 
 _Item = TypeVar("_Item")
 
 
-def minimize(items: Sequence[_Item], holds: Callable[[Sequence[_Item]], bool]) -> tuple[_Item, ...]:
+class Effort:
+    """Counts the plays of a search, estimates the remaining ones, and stops at a budget.
+
+    Attributes:
+        plays: Number of episodes that were played.
+        kept: Number of items that the current selection keeps.
+        left: Maximum number of further plays if no further item can be left out; after a complete
+            search 0.
+    """
+
+    def __init__(self, budget_s: float = math.inf, report: EventCallback = ignore) -> None:
+        """Begin with no play.
+
+        Args:
+            budget_s: Time after which no further episode is played, in seconds.
+            report: Called with events `shrinking` before each play: `plays`, `kept`, `left` and
+                `remaining_s`.
+        """
+        self.plays = self.kept = self.left = 0
+        self._began, self._budget_s, self._report = time.monotonic(), budget_s, report
+
+    def allows(self, kept: int, left: int) -> bool:
+        """Return whether another episode may be played; count it."""
+        self.kept, self.left = kept, left
+        passed = time.monotonic() - self._began
+        if passed >= self._budget_s:
+            return False
+        each = passed / self.plays if self.plays else 0.0
+        event = {"event": "shrinking", "plays": self.plays, "kept": kept, "left": left}
+        self._report({**event, "remaining_s": round(each * left, 1)})
+        self.plays += 1
+        return True
+
+
+def minimize(
+    items: Sequence[_Item],
+    holds: Callable[[Sequence[_Item]], bool],
+    effort: Effort | None = None,
+) -> tuple[_Item, ...]:
     """Return some of the items, in their order, none of which can be left out alone.
 
     By algorithm ddmin (Zeller and Hildebrandt 2002, "Simplifying and isolating failure-inducing
@@ -27,18 +68,24 @@ def minimize(items: Sequence[_Item], holds: Callable[[Sequence[_Item]], bool]) -
         items: Items for which `holds` returns True.
         holds: Returns whether some of the items suffice; called at most once for each selection,
             and never for all items.
+        effort: Counts calls of `holds`; if its budget is spent, some items may be unnecessary.
     """
+    effort = effort or Effort()
     tried: dict[tuple[int, ...], bool] = {tuple(range(len(items))): True}
-
-    def test(selection: tuple[int, ...]) -> bool:
-        if selection not in tried:
-            tried[selection] = holds([items[index] for index in selection])
-        return tried[selection]
-
     kept, parts = tuple(range(len(items))), 2
     while kept:
         parts = min(parts, len(kept))
-        smaller = next(filter(test, _selections(kept, parts)), None)
+        smaller = None
+        selections = _selections(kept, parts)
+        for number, each in enumerate(selections):
+            if each not in tried:
+                left = len(selections) - number + _count_later(len(kept), parts)
+                if not effort.allows(len(kept), left):
+                    return tuple(items[index] for index in kept)
+                tried[each] = holds([items[index] for index in each])
+            if tried[each]:
+                smaller = each
+                break
         if smaller is not None:
             parts = 2 if len(smaller) * 2 <= len(kept) else max(parts - 1, 2)
             kept = smaller
@@ -46,7 +93,17 @@ def minimize(items: Sequence[_Item], holds: Callable[[Sequence[_Item]], bool]) -
             break
         else:
             parts *= 2
+    effort.left = 0
     return tuple(items[index] for index in kept)
+
+
+def _count_later(size: int, parts: int) -> int:
+    """Return the number of selections with more parts, if no item can be left out."""
+    found = 0
+    while parts < size:
+        parts = min(parts * 2, size)
+        found += 2 * parts
+    return found
 
 
 def _selections(kept: tuple[int, ...], parts: int) -> list[tuple[int, ...]]:
@@ -101,7 +158,11 @@ class ByValue:
 
 
 def shrink(
-    recording: Recording, player: Episodes, seek: Seek, readings: Sequence[Reading] = (ByValue(),)
+    recording: Recording,
+    player: Episodes,
+    seek: Seek,
+    readings: Sequence[Reading] = (ByValue(),),
+    effort: Effort | None = None,
 ) -> Recording:
     """Return a recording with fewer actions that has the same property.
 
@@ -114,11 +175,12 @@ def shrink(
         player: Episodes of the same environment and parameters.
         seek: Returns whether a round has the property.
         readings: Readings of actions. In the result, no reading can leave out another turn.
+        effort: Its budget ends the search with the best recording so far; then `left` is not 0.
 
     Raises:
         InvalidRecording: The replayed episode does not have the property.
     """
-    by_value = ByValue()
+    by_value, effort = ByValue(), effort or Effort()
     whole = _play(recording.rng, player, read_turns(recording.decisions), by_value, seek)
     if whole is None:
         raise InvalidRecording("the sought property is not found when the episode is played again")
@@ -127,14 +189,20 @@ def shrink(
     while True:
         shorter = best
         for reading in readings:
-            shorter = _shrink(shorter, player, seek, reading, settled)
-        if len(shorter.decisions) == len(best.decisions):
+            if not effort.left:
+                shorter = _shrink(shorter, player, seek, reading, settled, effort)
+        if effort.left or len(shorter.decisions) == len(best.decisions):
             return shorter
         best = shorter
 
 
 def _shrink(
-    recording: Recording, player: Episodes, seek: Seek, reading: Reading, settled: list[Settled]
+    recording: Recording,
+    player: Episodes,
+    seek: Seek,
+    reading: Reading,
+    settled: list[Settled],
+    effort: Effort,
 ) -> Recording:
     """Leave out turns in one reading; add irreducible turns to `settled`."""
     turns = read_turns(reading.intents(recording))
@@ -147,7 +215,7 @@ def _shrink(
     if not holds(turns):  # the intent is no longer the same
         settled.append((reading, turns))
         return recording
-    kept = list(minimize(turns, holds))
+    kept = list(minimize(turns, holds, effort))
     settled.append((reading, kept))
     rounds = _play(recording.rng, player, kept, reading, seek)
     return recording if rounds is None or len(kept) == len(turns) else _with(recording, rounds)
@@ -188,12 +256,27 @@ def _play(
 
 
 def follow(
-    rng: RngState, player: Episodes, turns: Sequence[Turn], reading: Reading
+    rng: RngState,
+    player: Episodes,
+    turns: Sequence[Turn],
+    reading: Reading,
+    *,
+    skips: bool = False,
 ) -> Iterator[RecordedRound]:
-    """Yield the played rounds, until an action is forbidden or no turn is left."""
+    """Yield the played rounds, until no turn is left or an action is forbidden.
+
+    Args:
+        rng: The random numbers of the episode.
+        player: Episodes of the environment.
+        turns: Intents of agents.
+        reading: Reading of the intents.
+        skips: Whether to skip forbidden actions.
+    """
     here = note_round(player.repeat(rng), {})
     for number, intents in enumerate(each for turn in turns for each in turn):
         actions = _choose(reading, intents, here)
+        if actions is None and skips and here.asked:
+            continue
         if actions is None:
             yield here
             return

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from defiance_zoo.errors import ParameterError
 
@@ -112,7 +112,7 @@ class Actions:
 
 def look_of(action: Action, info: Mapping[str, Any]) -> str:
     """Return the appearance of an action, also without a number; see `Actions.look`."""
-    colors, active = _read_slots(info)
+    colors, active = _read_slots(info["colors"])
     if action.kind == "create":
         blocks: dict[int, list[str]] = {}
         for slot, block in enumerate(action.blocks):
@@ -120,6 +120,66 @@ def look_of(action: Action, info: Mapping[str, Any]) -> str:
                 blocks.setdefault(block, []).append(colors[slot])
         return _as_json({"create": sorted(sorted(block) for block in blocks.values())})
     return _as_json({action.kind: colors[action.slot] if action.slot >= 0 else True})
+
+
+class Meaning(NamedTuple):
+    """The effect of an action on replicas. Numbers of actions refer to slots, which change.
+
+    Attributes:
+        kind: Kind of the action.
+        replica: Number of the replica that is stopped, started or made Byzantine, or whose
+            messages are delayed or released; 0: none.
+        blocks: Block of each replica in a created partition, -1 if it is stopped.
+    """
+
+    kind: Kind
+    replica: int = 0
+    blocks: tuple[int, ...] = ()
+
+
+def meaning_of(action: Action, info: Mapping[str, Any]) -> Meaning:
+    """Return the meaning of an action, which may be taken on a replica of the same colour."""
+    slots = [int(replica) for replica in info["slots"]]
+    if action.kind == "create":
+        block = dict(zip(slots, action.blocks, strict=True))
+        numbers: dict[int, int] = {}  # in the order of replicas, which does not change
+        running = [(replica, int(now) >= 0) for replica, now in enumerate(info["partition"], 1)]
+        blocks = [numbers.setdefault(block[n], len(numbers)) if on else -1 for n, on in running]
+        return Meaning("create", blocks=tuple(blocks))
+    return Meaning(action.kind, slots[action.slot] if action.slot >= 0 else 0)
+
+
+def find_action(
+    meaning: Meaning, actions: Actions, allowed: Sequence[int], info: Mapping[str, Any]
+) -> int | None:
+    """Return the allowed action with a meaning, up to equal colours; None if there is none."""
+    slots = [int(replica) for replica in info["slots"]]
+    if meaning.kind == "create":
+        wanted = Action("create", blocks=_to_slots(slots, meaning.blocks, info))
+    elif meaning.replica:
+        wanted = Action(meaning.kind, slot=slots.index(meaning.replica))
+    else:
+        wanted = Action(meaning.kind)
+    look = look_of(wanted, info)
+    same = (index for index in allowed if actions[index].kind == meaning.kind)
+    return next((index for index in same if actions.look(index, info) == look), None)
+
+
+def _to_slots(
+    slots: Sequence[int], blocks: Sequence[int], info: Mapping[str, Any]
+) -> tuple[int, ...]:
+    """Return the blocks of slots, numbered as they appear.
+
+    A replica that was stopped is alone; a replica that is stopped now comes after all others.
+    """
+    found: dict[object, int] = {}
+    named = []
+    for replica in slots:
+        block = blocks[replica - 1]
+        stopped = int(info["partition"][replica - 1]) < 0
+        name: object = "stopped" if stopped else block if block >= 0 else (replica,)
+        named.append(found.setdefault(name, len(found)))
+    return tuple(named)
 
 
 HEALING = "healing_ticks"
@@ -158,9 +218,10 @@ def _find_actions(
     raise ParameterError(f"a {role} of {replicas} replicas cannot have {count} actions")
 
 
-def _read_slots(info: Mapping[str, Any]) -> tuple[list[str], list[bool]]:
+@lru_cache(maxsize=8)  # all actions of a step have the same colours
+def _read_slots(color_text: str) -> tuple[list[str], list[bool]]:
     """Return the hash of the colour in each slot, and whether its replica runs."""
-    color_list = json.loads(info["colors"])
+    color_list = json.loads(color_text)
     texts = [_as_json(color) for color in color_list]
     hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
     return hashes, ["inactive" not in color for color in color_list]

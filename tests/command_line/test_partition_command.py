@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -257,8 +258,59 @@ def test_a_fix_is_checked_against_an_old_counterexample(protocol: Path, tmp_path
     fixed = Path(shutil.copy(protocol, tmp_path / "fixed.py"))  # also under another file name
     change(fixed, "self.silence[id] <= TIMEOUT", "True")
     assert call_for_json("partition", "recheck", found["file"], "--env", fixed) == {
-        "steps": found["steps"], "violation": "",
+        "steps": found["steps"], "violation": "", "neighbours": 20,
     }  # fmt: skip
+    status, _, errors = call("partition", "recheck", found["file"], "--env", fixed)
+    assert status == 0
+    assert "an episode that no longer fails proves little" in errors
+
+
+def test_neighbours_find_a_bug_that_has_moved(protocol: Path, tmp_path: Path) -> None:
+    """With another timeout, the recorded schedule is harmless, but the bug is still there."""
+    found = find(protocol, tmp_path / "found")
+    change(protocol, "TIMEOUT = 4", "TIMEOUT = 5")
+    arguments = ("partition", "recheck", found["file"], "--env", protocol)
+    assert call(*arguments, "--neighbours", 0)[0] == 0
+    status, printed, _ = call(*arguments, "--neighbours", 200)
+    assert status == 1
+    assert re.match(r"step \d+ of neighbour \d+: agreement", printed)
+    assert call(*arguments, "--neighbours", 200) == (status, printed, "")  # the seed decides
+    assert call(*arguments, "--neighbours", 200, "--seed", 2)[1] != printed
+
+
+def test_a_folder_of_counterexamples_is_a_regression_test(protocol: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "found"
+    found = find(protocol, folder)
+    single = folder / "shrunk.json"
+    assert call("partition", "shrink", found["file"], "--env", protocol, "--out", single)[0] == 0
+    single.with_suffix(".html").write_text("a chart")
+    status, printed, errors = call("partition", "recheck", folder, "--env", protocol)
+    assert (status, errors) == (1, "")
+    assert printed.count(found["violation"].partition(":")[0]) == 2
+    assert "2 episodes: 2 with a violation, 0 not played" in printed
+    change(protocol, "self.silence[id] <= TIMEOUT", "True")
+    assert call("partition", "recheck", folder, "--env", protocol)[0] == 0
+    (folder / "damaged.json").write_text("{")
+    (folder / "notes.txt").write_text("mine")
+    status, printed, errors = call("partition", "recheck", folder, "--env", protocol)
+    assert status == 2
+    assert "damaged.json" in printed
+    assert "3 episodes: 0 with a violation, 1 not played" in printed
+    assert "Warning: not recorded episodes, and ignored: notes.txt\n" in errors
+    (tmp_path / "empty").mkdir()
+    assert "contains no episode" in call("partition", "recheck", tmp_path / "empty")[2]
+
+
+def test_a_spent_budget_writes_the_best_episode_so_far(violating: Path, tmp_path: Path) -> None:
+    out = tmp_path / "short.json"
+    status, printed, _ = call("partition", "shrink", violating, "--out", out, "--budget", 0)
+    assert status == 0
+    assert f"27 steps, of which 27 remain: {out}\nthe budget of 0 s is spent: up to " in printed
+    assert call("partition", "replay", out)[0] == 0
+    told = call_for_json("partition", "shrink", out, "--budget", 600)
+    assert (told["steps"], told["left"]) == (5, 0)
+    assert told["plays"] > 5
+    assert call("partition", "shrink", violating, "--budget", -1)[0] == 2
 
 
 def test_recorded_parameters_are_replaced_in_a_recheck(tmp_path: Path) -> None:
@@ -270,7 +322,8 @@ def test_recorded_parameters_are_replaced_in_a_recheck(tmp_path: Path) -> None:
     status, printed, _ = call("partition", "recheck", row["file"])
     assert (status, printed) == (1, f"step {row['step']}: {row['violation']}\n")
     status, printed, _ = call("partition", "recheck", row["file"], "-p", "bug=")
-    assert (status, printed) == (0, f"no violation in {row['steps']} steps\n")
+    none = f"no violation in {row['steps']} steps, and none in 20 neighbours\n"
+    assert (status, printed) == (0, none)
     status, _, errors = call("partition", "recheck", row["file"], "-p", "bug=R0")
     assert status == 2
     assert "bug='R0' is not one of" in errors

@@ -19,6 +19,7 @@ from defiance_zoo.errors import IllegalAction, InvalidRecording
 from defiance_zoo.protocols.violations import ByMeaning
 from defiance_zoo.recording import (
     ByValue,
+    Effort,
     Reading,
     RecordedRound,
     Recording,
@@ -64,6 +65,25 @@ def test_a_selection_that_is_not_allowed_counts_as_not_holding() -> None:
     assert len(minimize(range(300), lambda items: len(items) >= 100)) == 100
 
 
+def test_the_estimate_bounds_the_remaining_selections() -> None:
+    events: list[dict[str, Any]] = []
+    effort = Effort(report=events.append)
+    kept = minimize(range(40), lambda items: {3, 17, 30} <= set(items), effort)
+    assert kept == (3, 17, 30)
+    assert (effort.plays, effort.kept, effort.left) == (len(events), 3, 0)
+    last = max(number for number, each in enumerate(events) if each["kept"] > 3)
+    assert len(events) - last - 1 <= events[last + 1]["left"]
+    assert [each["plays"] for each in events] == [*range(len(events))]
+    assert all(each["left"] >= 1 for each in events)
+
+
+def test_a_spent_budget_keeps_the_best_selection_so_far() -> None:
+    effort = Effort(budget_s=0)
+    assert minimize(range(40), lambda _items: True, effort) == tuple(range(40))
+    assert (effort.plays, effort.kept) == (0, 40)
+    assert effort.left > 0
+
+
 def disagree(each: RecordedRound) -> bool:
     """Return whether agreement is violated."""
     return any("agreement: " in str(told.info["violations"]) for _, told in each.messages)
@@ -104,9 +124,9 @@ def test_necessary_turns_are_not_tried_twice(
 ) -> None:
     tried: list[Sequence[Turn]] = []
 
-    def note(turns: Sequence[Turn], holds: Any) -> tuple[Turn, ...]:
+    def note(turns: Sequence[Turn], holds: Any, effort: Effort) -> tuple[Turn, ...]:
         tried.append(turns)
-        return minimize(turns, holds)
+        return minimize(turns, holds, effort)
 
     monkeypatch.setattr(shrinking, "minimize", note)
     shorter = shrunk(record(tmp_path), ByValue())

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import math
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,7 +32,7 @@ from defiance_zoo.command_line.options import (
 )
 from defiance_zoo.command_line.progress import Mode, modes, quiet_option, run_cells, waiting
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.errors import ReplayDiverged, SimulationError
+from defiance_zoo.errors import DefianceZooError, ReplayDiverged, SimulationError
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.experiments.workbench.progress import (
     Advance,
@@ -38,6 +41,7 @@ from defiance_zoo.experiments.workbench.progress import (
     describe_cells,
     place,
 )
+from defiance_zoo.experiments.workbench.wording import duration
 from defiance_zoo.recording import Record, Recording, read_recording, replay
 from defiance_zoo.recording.replaying import find_environment, open_recorded
 
@@ -272,60 +276,136 @@ def show(file: Path, out: Path | None, env: str | None, as_json: bool) -> None:
     show_default=True,
     help="Part of the first violation to keep: its property, or also replicas and entries.",
 )
+@click.option(
+    "--budget",
+    type=click.FloatRange(0),
+    default=math.inf,
+    metavar="SECONDS",
+    help="Time after which the best result so far is written; by default no limit.",
+)
 @environment_option
 @json_option
 @quiet_option
-def shrink(file: Path, out: Path | None, same: str, env: str | None, as_json: bool) -> None:
+def shrink(
+    file: Path, out: Path | None, same: str, budget: float, env: str | None, as_json: bool
+) -> None:
     """Leave out actions of the episode in FILE while the same violation remains."""
     from defiance_zoo.protocols.violations import first_violation, shrink_violation
+    from defiance_zoo.recording import Effort
 
     recording = read_recording(file)
     out = out or file.with_suffix(".shrunk.json")
     require_writable(out)
     part: Literal["property", "text"] = "text" if same == "text" else "property"
-    with waiting(f"shrinking {file}"):
-        shorter = shrink_violation(recording, part, find_spec(env))
+    with waiting(f"shrinking {file}", Wording(lambda _event: "", _advance_shrinking)) as report:
+        effort = Effort(budget, report)
+        shorter = shrink_violation(recording, part, find_spec(env), effort)
     write_whole(out, shorter.to_json())
     before, after = len(recording.decisions), len(shorter.decisions)
     violation = first_violation(shorter)
     assert violation is not None  # shrinking keeps it
     if as_json:
         facts = {"file": str(out), "before": before, "steps": after, "violation": violation[1]}
-        output.print_json(facts)
+        output.print_json({**facts, "plays": effort.plays, "left": effort.left})
         return
-    click.echo(f"{before} steps, of which {after} are needed: {out}")
+    needed = "remain" if effort.left else "are needed"
+    click.echo(f"{before} steps, of which {after} {needed}: {out}")
+    if effort.left:
+        spent = f"the budget of {budget:g} s is spent: up to {effort.left} plays were left"
+        click.echo(f"{spent}; shrink {out.name} to continue")
     click.echo(f"step {violation[0]}: {violation[1]}")
+
+
+def _advance_shrinking(event: dict[str, Any]) -> Advance:
+    plays, left = event["plays"], event["left"]
+    rest = f"{event['kept']:,} steps left, at most {duration(event['remaining_s'])} more"
+    return Advance(plays, plays + left, "plays", rest)
 
 
 @command.command
 @click.argument("file", type=click.Path(path_type=Path))
 @environment_option
 @parameter_option
+@click.option(
+    "--neighbours",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Schedules with other actions near the end that are played if there is no violation.",
+)
+@seed_option
 @json_option
 @quiet_option
-def recheck(file: Path, env: str | None, parameters: tuple[str, ...], as_json: bool) -> None:
+def recheck(
+    file: Path,
+    env: str | None,
+    parameters: tuple[str, ...],
+    neighbours: int,
+    seed: int,
+    as_json: bool,
+) -> None:
     """Play the actions of the episode in FILE again, after a change of the protocol.
 
-    States may differ from the recorded ones; -p replaces recorded parameters. The exit status is 0
-    if no guarantee is violated any more, 1 if a guarantee is violated, and 2 if the actions cannot
-    be played or the simulation fails.
+    FILE may be a folder of episodes, such as the result of `record` or `compare`. States may differ
+    from the recorded ones; -p replaces recorded parameters; --seed determines the neighbours. The
+    exit status is 1 if a guarantee is violated. Otherwise it is 2 if the actions of an episode
+    cannot be played, or its simulation fails, and 0 if no guarantee is violated any more.
     """
-    from defiance_zoo.protocols.violations import recheck_violation
+    from defiance_zoo.protocols.rechecking import list_recordings, recheck_violation
 
-    recording = read_recording(file)
-    spec = find_spec(env) or find_environment(recording.environment)
-    try:
-        with waiting(f"playing {file}"):
-            found = recheck_violation(recording, spec, read_parameters(parameters, spec))
-    except SimulationError as error:  # status 1 would say that a guarantee is violated
-        raise BadInput(str(error)) from error
-    if as_json:
-        output.print_json({"steps": found.steps, "violation": found.violation})
-    elif found.violation:
-        click.echo(f"step {found.steps}: {found.violation}")
+    def check(path: Path) -> dict[str, Any]:
+        recording = read_recording(path)
+        spec = find_spec(env) or find_environment(recording.environment)
+        given = read_parameters(parameters, spec)
+        try:
+            with waiting(f"playing {path}"):
+                found = recheck_violation(recording, spec, given, neighbours=neighbours, seed=seed)
+        except SimulationError as error:  # status 1 would say that a guarantee is violated
+            raise BadInput(str(error)) from error
+        return asdict(found)
+
+    paths, foreign = list_recordings(file)
+    if paths == [file]:
+        found = check(file)
+        output.show(found, as_json, lambda facts: click.echo(_describe_recheck(facts)))
+        rows = [{**found, "problem": ""}]
     else:
-        click.echo(f"no violation in {found.steps} steps")
-    click.get_current_context().exit(1 if found.violation else 0)
+        rows = [{"file": str(path), **_try_recheck(check, path)} for path in paths]
+        facts = {"episodes": rows, "foreign": [str(each) for each in foreign]}
+        output.show(facts, as_json, _print_rechecked)
+    status = 2 if any(row["problem"] for row in rows) else 0
+    status = 1 if any(row["violation"] for row in rows) else status
+    if status == 0 and not as_json:
+        click.echo("Note: an episode that no longer fails proves little: record more", err=True)
+    click.get_current_context().exit(status)
+
+
+def _try_recheck(check: Callable[[Path], dict[str, Any]], path: Path) -> dict[str, Any]:
+    """Return the result of an episode of a folder, or the problem with it."""
+    try:
+        return {**check(path), "problem": ""}
+    except (BadInput, DefianceZooError) as error:
+        return {"steps": 0, "violation": "", "neighbours": 0, "problem": str(error)}
+
+
+def _describe_recheck(found: dict[str, Any]) -> str:
+    steps, neighbours = found["steps"], found["neighbours"]
+    if found["violation"]:
+        where = f" of neighbour {neighbours}" if neighbours else ""
+        return f"step {steps}{where}: {found['violation']}"
+    near = f", and none in {neighbours} neighbours" if neighbours else ""
+    return f"no violation in {steps} steps{near}"
+
+
+def _print_rechecked(facts: dict[str, Any]) -> None:
+    rows = facts["episodes"]
+    cells = [(Path(row["file"]).name, row["problem"] or _describe_recheck(row)) for row in rows]
+    output.print_table(("file", "result"), cells)
+    if facts["foreign"]:
+        names = ", ".join(Path(each).name for each in facts["foreign"])
+        click.echo(f"Warning: not recorded episodes, and ignored: {names}", err=True)
+    violated, unplayed = (sum(bool(row[k]) for row in rows) for k in ("violation", "problem"))
+    click.echo(f"\n{len(rows)} episodes: {violated} with a violation, {unplayed} not played")
 
 
 @command.command

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from defiance_zoo.envs.partition.actions import Meaning
 from defiance_zoo.envs.partition.states import Role
-from defiance_zoo.protocols.violations import Meaning
 
 _ATTEMPTS = ("term", "height", "round", "view", "epoch", "ballot")
 """Fields by which protocols number their attempts."""

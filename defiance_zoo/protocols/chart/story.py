@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from defiance_zoo.bridge.system.reading import parse_json
+from defiance_zoo.envs.partition.actions import Meaning
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.protocols.chart.labels import Label, changes, describe_deed
-from defiance_zoo.protocols.violations import ByMeaning, Meaning
+from defiance_zoo.protocols.violations import ByMeaning
 from defiance_zoo.recording import RecordedStep, Recording
 
 NEEDED = ("message_events", "partition", "replicas", "violations")

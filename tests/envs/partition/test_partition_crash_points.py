@@ -17,7 +17,8 @@ from partition_support import draw, follow, hashes
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.actions import Kind, find_actions
-from defiance_zoo.protocols.violations import recheck_violation, shrink_violation
+from defiance_zoo.protocols.rechecking import recheck_violation
+from defiance_zoo.protocols.violations import shrink_violation
 from defiance_zoo.recording import read_recording
 
 CHAIN = str(ROOT / "tests" / "scenario" / "programs" / "chain.py")
