@@ -186,7 +186,11 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
 """Replacements in commands of a page, and in files that it shows."""
 
 FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
-    "docs/protocols/exploration.md": {"mine.yaml": ("yaml", 0), "reads.yaml": ("yaml", 1)},
+    "docs/protocols/exploration.md": {
+        "mine.yaml": ("yaml", 0),
+        "swarm.yaml": ("yaml", 1),
+        "reads.yaml": ("yaml", 2),
+    },
     "docs/protocols/own-protocol.md": {
         "primary-backup.cc": ("cpp", 0),
         "CMakeLists.txt": ("cmake", 0),
@@ -215,6 +219,12 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
 
 GIVEN: Mapping[str, Mapping[str, str]] = {
     "CONTRIBUTING.md": {"build/native/cpp/test": f"ln -s {ROOT}/build build"},
+    "docs/protocols/partition-testing.md": {
+        "defiance-zoo partition recheck": f"cp {ROOT}/examples/protocols/primary_backup.py .\n"
+        "defiance-zoo partition record found --env primary_backup.py --episodes 20 "
+        "--keep violations --stop-on violation\n"
+        "sed -i 's/self.silence.id. <= TIMEOUT/True/' primary_backup.py",
+    },
     "docs/protocols/python-protocol.md": {  # the change of the protocol
         "defiance-zoo partition recheck": (
             "sed -i 's/self.silence.id. <= TIMEOUT/True/' primary_backup.py"

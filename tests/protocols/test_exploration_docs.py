@@ -32,6 +32,8 @@ def test_every_explorer_is_on_the_page_with_its_options_and_defaults() -> None:
         for option, parameter in inspect.signature(kind).parameters.items():
             if option == "predicates":
                 assert "`hierarchy`" in told[f"`{name}`"]
+            elif option == "inner":
+                assert "`explorer` (`random`) and its options" in told[f"`{name}`"]
             elif option != "seed" and name != "negrl_visits":
                 value = parameter.default
                 written = f"`{value}`" if isinstance(value, str) else f"{value:g}"
@@ -52,7 +54,7 @@ def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
             yaml.safe_load(described)["policies"]
         )
     programs = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(programs) == 3
+    assert len(programs) == 4
     for program in programs:
         done = subprocess.run(
             [sys.executable, "-c", program],

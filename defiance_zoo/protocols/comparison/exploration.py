@@ -13,6 +13,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.keys import cell_key, digest_file
+from defiance_zoo.experiments.workbench.processor_time import processor_time_s
 from defiance_zoo.experiments.workbench.workers import Job
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
 from defiance_zoo.protocols.explorers import Visit
@@ -48,6 +49,7 @@ class Explored:
     warnings: int
     out_of_bounds: int
     curve: list[dict[str, int]]
+    cpu_s: float = 0.0
 
 
 class Recorder:
@@ -171,6 +173,7 @@ class ExplorationJob:
         explorer = make_explorer(self.explorer, self.seed, self.options)
         recorder = Recorder(self.hierarchies, self.steps, self.points)
         env = GymnasiumEnv(lookup(self.env), link="local", **self.arguments)
+        began = processor_time_s()
         with contextlib.closing(env):
             visits = explorer.explore(
                 env,
@@ -185,7 +188,8 @@ class ExplorationJob:
                         report({"event": "exploring", **point})
                     if self.stops and recorder.violations:
                         break
-        return recorder.record()
+            cpu_s = round(processor_time_s() - began, 3)
+        return {**recorder.record(), "cpu_s": cpu_s}
 
     def portable(self) -> Job:
         """See `Job`: it needs no file."""

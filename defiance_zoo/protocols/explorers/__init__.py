@@ -10,7 +10,9 @@ from defiance_zoo.protocols.explorers.explorer import (
     Visit,
     read_situation,
 )
+from defiance_zoo.protocols.explorers.mutation import Mutation
 from defiance_zoo.protocols.explorers.nemesis import FAULTS, Nemesis
+from defiance_zoo.protocols.explorers.pct import PCT
 from defiance_zoo.protocols.explorers.q_learning import (
     BonusMax,
     NegRL,
@@ -18,12 +20,15 @@ from defiance_zoo.protocols.explorers.q_learning import (
     Schedule,
     Waypoint,
 )
+from defiance_zoo.protocols.explorers.swarm import Swarm
 
 __all__ = [
     "FAULTS",
+    "PCT",
     "BonusMax",
     "BranchExplorer",
     "Explorer",
+    "Mutation",
     "NegRL",
     "NegRLVisits",
     "Nemesis",
@@ -31,6 +36,7 @@ __all__ = [
     "Schedule",
     "Situation",
     "Strict",
+    "Swarm",
     "Visit",
     "Waypoint",
     "read_situation",

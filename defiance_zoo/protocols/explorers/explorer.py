@@ -65,6 +65,11 @@ def read_situation(info: Mapping[str, Any]) -> Situation:
     return Situation(state, actions, keys, info)
 
 
+def has_replicas(info: Mapping[str, Any]) -> bool:
+    """Return whether an info describes the replicas in the slots of actions: `infos="all"`."""
+    return {"slots", "partition", "colors"} <= info.keys()
+
+
 def require_explorable(env: Any) -> None:
     """Refuse actions other than `Discrete(n)` from 0 on, as an action is an index of the mask."""
     space = getattr(env, "action_space", None)
@@ -138,6 +143,10 @@ class Explorer(abc.ABC):
         """
         self.random = random.Random(seed)
 
+    def pick_seed(self, seed: int) -> int:
+        """Return the seed of the next episode: by default the proposed, unused seed."""
+        return seed
+
     def begin(self, situation: Situation) -> None:
         """Process the beginning of an episode.
 
@@ -172,7 +181,7 @@ class Explorer(abc.ABC):
         Args:
             env: A Gymnasium environment with hashes of states and masks of actions.
             steps: Number of simulated steps.
-            seed: Seed of the first episode; each episode adds 1.
+            seed: Proposed seed of the first episode; each episode adds 1. See `pick_seed()`.
             episodes: Maximum number of episodes.
 
         Raises:
@@ -181,10 +190,11 @@ class Explorer(abc.ABC):
         require_explorable(env)
         step = episode = 0
         while step < steps and (episodes is None or episode < episodes):
-            _, info = env.reset(seed=seed + episode)
+            picked = self.pick_seed(seed + episode)
+            _, info = env.reset(seed=picked)
             situation = read_situation(info)
             self.begin(situation)
-            yield Visit(info, step, episode, None, False, seed + episode)
+            yield Visit(info, step, episode, None, False, picked)
             ended = False
             while not ended and step < steps:
                 position = self.choose(situation)
@@ -194,7 +204,7 @@ class Explorer(abc.ABC):
                 after = read_situation(info)
                 self.learn(situation, position, after, terminated)
                 situation = after
-                yield Visit(info, step, episode, action, ended, seed + episode)
+                yield Visit(info, step, episode, action, ended, picked)
             self.finish()
             episode += 1
 

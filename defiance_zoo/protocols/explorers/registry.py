@@ -13,7 +13,9 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import require_choice
 from defiance_zoo.protocols.explorers.branching import BranchExplorer
 from defiance_zoo.protocols.explorers.explorer import Explorer, Random
+from defiance_zoo.protocols.explorers.mutation import Mutation
 from defiance_zoo.protocols.explorers.nemesis import Nemesis
+from defiance_zoo.protocols.explorers.pct import PCT
 from defiance_zoo.protocols.explorers.q_learning import (
     BonusMax,
     NegRL,
@@ -21,10 +23,14 @@ from defiance_zoo.protocols.explorers.q_learning import (
     Schedule,
     Waypoint,
 )
+from defiance_zoo.protocols.explorers.swarm import Swarm
 from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy, of_infos
 
 HIERARCHY = "hierarchy"
 """The option with the name of predicates, which replaces `predicates`."""
+
+INNER = "explorer"
+"""The option of `Swarm` with the name of the other explorer, which replaces `inner`."""
 
 _KINDS: tuple[type[Explorer], ...] = (
     Random,
@@ -35,6 +41,9 @@ _KINDS: tuple[type[Explorer], ...] = (
     BranchExplorer,
     Nemesis,
     Schedule,
+    PCT,
+    Mutation,
+    Swarm,
 )
 
 EXPLORERS: Mapping[str, type[Explorer]] = {kind.name: kind for kind in _KINDS}
@@ -47,15 +56,22 @@ def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
     Args:
         name: One of `EXPLORERS`.
         seed: Seed of its random choices.
-        options: Arguments of its class, with hierarchies of predicates by name.
+        options: Arguments of its class, with hierarchies of predicates by name. `Swarm` also takes
+            the options of its other explorer.
 
     Raises:
         ParameterError: The name, an option or its value is not allowed.
     """
     require_choice("explorer", name, sorted(EXPLORERS))
     kind = EXPLORERS[name]
-    known, options = _options(kind), plain_value(dict(options))
-    for option, value in options.items():
+    known, given = _options(kind), plain_value(dict(options))
+    arguments: dict[str, Any] = {}
+    if kind is Swarm:
+        inner = given.pop(INNER, Random.name)
+        require_choice(INNER, inner, sorted(set(EXPLORERS) - {Swarm.name}))
+        others = {option: given.pop(option) for option in [*given] if option not in known}
+        arguments["inner"] = make_explorer(inner, seed, others)
+    for option, value in given.items():
         if option not in known:
             near = near_word(option, list(known))
             raise ParameterError(f"{name} has no option {option!r}{near}; it has {sorted(known)}")
@@ -63,10 +79,10 @@ def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
         if isinstance(value, bool) or not isinstance(value, wanted):
             word = "text" if wanted is str else "an integer" if wanted is int else "a number"
             raise ParameterError(f"{option} of {name} must be {word}, not {value!r}")
-    arguments = {option: value for option, value in options.items() if option != HIERARCHY}
+    arguments |= {option: value for option, value in given.items() if option != HIERARCHY}
     if HIERARCHY in known:
-        if HIERARCHY in options:
-            arguments["predicates"] = of_infos(find_hierarchy(options[HIERARCHY]))
+        if HIERARCHY in given:
+            arguments["predicates"] = of_infos(find_hierarchy(given[HIERARCHY]))
         elif kind is Waypoint:
             raise ParameterError(f"{name} needs the option {HIERARCHY}: the name of a hierarchy")
     return kind(seed, **arguments)
@@ -78,7 +94,7 @@ def _options(kind: type[Explorer]) -> dict[str, type | tuple[type, ...]]:
     for name, parameter in inspect.signature(kind).parameters.items():
         if name == "predicates":
             found[HIERARCHY] = str
-        elif name != "seed":
+        elif name not in ("seed", "inner"):
             kind_of_value = type(parameter.default)
             found[name] = (int, float) if kind_of_value is float else kind_of_value
     return found

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-import psutil
 
 from defiance_zoo.bridge.codec.masks import read_mask
 from defiance_zoo.bridge.system.reading import naming
@@ -32,6 +31,7 @@ from defiance_zoo.experiments.training.teacher.labels import EpisodeLabels, Less
 from defiance_zoo.experiments.training.trainer import load_policy
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
 from defiance_zoo.experiments.workbench.keys import cell_key
+from defiance_zoo.experiments.workbench.processor_time import processor_time_s
 from defiance_zoo.experiments.workbench.results_folder import (
     Record,
     ResultsFolder,
@@ -62,14 +62,14 @@ class LabelJob:
 
     def run(self, report: EventCallback) -> dict[str, Any]:
         """See `Job`; the event `labels` has the number of labels and their cost."""
-        began = _cpu_s()
+        began = processor_time_s()
         spec = lookup(self.config.env)
         with contextlib.closing(open_env(spec, self.config.parameters)) as env:
             labels = EpisodeLabels()
             for count in self._label(spec, env, labels):
                 if count % _LABELS_PER_EVENT == 0:
-                    report({"event": "labels", "count": count, "cpu_s": _cpu_s() - began})
-            labels.cpu_s = _cpu_s() - began
+                    report({"event": "labels", "count": count, "cpu_s": processor_time_s() - began})
+            labels.cpu_s = processor_time_s() - began
         return asdict(labels)
 
     def portable(self) -> Job:
@@ -148,16 +148,6 @@ def _weigh(
 def _best(trials: Trials | None) -> Any:
     assert trials is not None  # the teacher plays, and labels each decision
     return trials.best
-
-
-def _cpu_s() -> float:
-    """Return the processor time of this process and of its simulations, in seconds."""
-    own = psutil.Process()
-    total = 0.0
-    for process in (own, *own.children(recursive=True)):
-        with contextlib.suppress(psutil.Error):
-            total += sum(process.cpu_times()[:4])  # user, system, ended children's
-    return total
 
 
 class LabelsFolder(ResultsFolder):
