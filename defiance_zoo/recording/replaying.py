@@ -47,8 +47,8 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
 
     Raises:
         OtherVersion: The environment is registered only in another version.
-        InvalidRecording: The recording is of another environment, or has arguments that start
-            simulations.
+        InvalidRecording: The recording is of another environment, has arguments that start
+            simulations, or was made in real time, which does not repeat.
         UnknownEnvironment: The environment is not registered.
         ParameterError: The environment does not have these parameters.
         ScenarioNotFound: The environment's program is missing.
@@ -56,6 +56,10 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
     found = spec or find_environment(recording.environment)
     if found.scenario.name != recording.environment:
         raise _other(recording.environment, [found.scenario.name])
+    if is_in_real_time(recording):
+        raise InvalidRecording(
+            f"the episode was recorded in real time: {recording.environment} cannot repeat it"
+        )
     # The author of a file must not determine where another user's programs write.
     wrong = sorted((RESERVED | {CAPTURE}) & recording.parameters.keys())
     if wrong:
@@ -71,6 +75,11 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
             max_cycles=recording.max_cycles,
             **prefer_local_link({**beside, **recording.parameters}),
         )
+
+
+def is_in_real_time(recording: Recording) -> bool:
+    """Return whether the simulation ran in real time, as with real programs."""
+    return any("realtime/lag" in info for _, _, info in recording.infos())
 
 
 def _counted(recording: Recording) -> dict[str, bool]:

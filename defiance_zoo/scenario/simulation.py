@@ -6,6 +6,7 @@ from __future__ import annotations
 import atexit
 import faulthandler
 import gc
+import os
 import re
 import signal
 import sys
@@ -92,6 +93,21 @@ class Simulation:
         self._deployed: Deployment | None = None
         self._file = wiring.find_module_file()
         declared.append(self)
+
+    @property
+    def is_realtime(self) -> bool:
+        """Whether the simulation runs in real time."""
+        return self._realtime
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the declared parameters."""
+        return tuple(self._parameters)
+
+    @property
+    def folder(self) -> str:
+        """The folder of the file that declares the scenario."""
+        return os.path.dirname(os.path.abspath(self._file))  # noqa: PTH100, PTH120 (fast to import)
 
     def parameter(
         self,

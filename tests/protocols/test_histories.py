@@ -9,6 +9,7 @@ import json
 import random
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,31 @@ def test_impossible_histories_are_reported_with_a_name_and_their_operations(name
     assert anomaly.name == kind
     assert list(anomaly.operations) == shown
     assert str(verdict).startswith(f"{kind}: key 'x', at first None\n  client ")
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+@pytest.mark.parametrize(("replica", "name"), [(2, "stale read"), (1, "")])
+def test_answers_of_a_replica_that_never_knew_the_newer_value_are_stale(
+    is_read: bool, replica: int, name: str
+) -> None:
+    known = [write(1, 0, 1), write(2, 2, 3), *([read(2, 4, 5)] if is_read else [])]
+    old = [read(1, 6, 7), read(1, 8, 9)]
+    history = [
+        *(replace(each, replica=1) for each in known),
+        *(replace(each, replica=replica) for each in old),
+    ]
+    (anomaly,) = check_history(history).anomalies
+    assert anomaly.name == (name or ("double execution" if is_read else "lost write"))
+
+
+def test_a_failed_request_is_not_part_of_the_history() -> None:
+    asked = {"request": 3, "time_ns": 10, "client": "a", "key": "x"}
+    write_it = {**asked, "event": "invoked", "operation": "write", "arguments": [1]}
+    failed = {"request": 3, "time_ns": 20, "event": "failed"}
+    (pending,) = read_history([{"history": json.dumps([write_it])}])
+    assert (pending.client, pending.responded) == ("a", None)
+    assert read_history([{"history": json.dumps([write_it, failed])}]) == []
+    assert read_history([{"history": json.dumps(each)} for each in ([write_it], [failed])]) == []
 
 
 def truth(history: list[Operation], initial: Any) -> bool:

@@ -19,21 +19,33 @@ import psutil
 import pytest
 from host_rights import needs_rights
 
-PROGRAM = Path(__file__).with_name("programs") / "hosts.py"
+PROGRAMS = Path(__file__).with_name("programs")
 KILLS = int(os.environ.get("HOST_KILLS", "10"))
 MARK = "HOST_TEST_MARK"
 WITHIN_S = 20
-PLAYER = f"""
+LATEST_S = {"hosts.py": 1.5, "registers.py": 4.0}
+"""Time of the latest kill after the environment was made: a cluster takes longer to begin."""
+PLAYER = """
+import sys
 import defiance_zoo
+program, parameters = sys.argv[1:]
 env = defiance_zoo.make(
-    {str(PROGRAM)!r}, api="parallel", duration="60s", max_lag="60s", service="iperf3 --server",
-    command="sh -c 'setsid ping -f {{server}} & exec ping {{server}}'",
+    program, api="parallel", duration="60s", max_lag="60s", **eval(parameters)
 )
 print("made", flush=True)
-env.reset(seed=1)
+_, infos = env.reset(seed=1)
+space = env.action_space("agent_0")
+space.seed(1)
 while True:
-    env.step({{"agent_0": 1}})
+    infos = env.step({"agent_0": space.sample(infos["agent_0"].get("action_mask"))})[-1]
 """
+PARAMETERS = {
+    "hosts.py": {
+        "service": "iperf3 --server",
+        "command": "sh -c 'setsid ping -f {server} & exec ping {server}'",
+    },
+    "registers.py": {"step": "50ms", "max_faults": 9, "disk_mib": 1},
+}
 
 pytestmark = [needs_rights, pytest.mark.long, pytest.mark.timeout(60 + 5 * KILLS)]
 
@@ -48,29 +60,31 @@ def marked(mark: str) -> list[psutil.Process]:
     return sorted(found, key=psutil.Process.create_time)
 
 
-def network() -> tuple[str, ...]:
-    """Return the devices, addresses and routes of this machine, and its named namespaces."""
+def machine() -> tuple[str, ...]:
+    """Return the devices, addresses, routes, named namespaces and mounts of this machine."""
     listed = [
         subprocess.run(["ip", *words], check=True, capture_output=True, text=True).stdout
         for words in (["-br", "address"], ["route"], ["-6", "route"], ["netns"])
     ]
-    return tuple(listed)
+    return (*listed, Path("/proc/self/mounts").read_text())
 
 
-def test_kills_at_random_times_leave_nothing_behind() -> None:
+@pytest.mark.parametrize("program", PARAMETERS)
+def test_kills_at_random_times_leave_nothing_behind(program: str) -> None:
+    command = [sys.executable, "-c", PLAYER, str(PROGRAMS / program), repr(PARAMETERS[program])]
     seed = secrets.randbits(32)
     print(f"seed {seed}")
     choose = random.Random(seed)
-    before, victims = network(), set()
+    before, victims = machine(), set()
     for number in range(KILLS):
         mark = secrets.token_hex(8)
         with subprocess.Popen(
-            [sys.executable, "-c", PLAYER], env={**os.environ, MARK: mark},
+            command, env={**os.environ, MARK: mark},
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         ) as player:  # fmt: skip
             assert player.stdout is not None
             player.stdout.readline()
-            time.sleep(choose.uniform(0, 1.5))
+            time.sleep(choose.uniform(0, LATEST_S[program]))
             running = marked(mark)
             victim = running[0] if number % 2 else choose.choice(running)
             with contextlib.suppress(psutil.Error):
@@ -85,5 +99,5 @@ def test_kills_at_random_times_leave_nothing_behind() -> None:
         while (left := marked(mark)) and time.monotonic() < deadline:
             time.sleep(0.02)
         assert not left, (seed, number, [each.cmdline() for each in left])
-    assert network() == before
+    assert machine() == before
     print(f"killed {victims}")

@@ -32,7 +32,7 @@ from defiance_zoo.command_line.options import (
 )
 from defiance_zoo.command_line.progress import Mode, modes, quiet_option, run_cells, waiting
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.errors import DefianceZooError, ReplayDiverged, SimulationError
+from defiance_zoo.errors import DefianceZooError, RealTimeLost, ReplayDiverged, SimulationError
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.experiments.workbench.progress import (
     Advance,
@@ -43,7 +43,7 @@ from defiance_zoo.experiments.workbench.progress import (
 )
 from defiance_zoo.experiments.workbench.wording import duration
 from defiance_zoo.recording import Record, Recording, read_recording, replay
-from defiance_zoo.recording.replaying import find_environment, open_recorded
+from defiance_zoo.recording.replaying import find_environment, is_in_real_time, open_recorded
 
 
 @click.group
@@ -102,7 +102,8 @@ def record(
 
     Episodes with a violation are played again, and a difference causes a warning: a protocol that
     depends on the time of the machine cannot be tested. With -p histories=true, the answers to
-    clients are checked, too. The exit status is 0 with and without violations.
+    clients are checked, too. Episodes with real servers are not repeated, and episodes that lag
+    behind real time are dropped. The exit status is 0 with and without violations.
     """
     from defiance_zoo.envs.partition.partition_v0 import chart_arguments
     from defiance_zoo.protocols.violations import is_undecided, is_violated
@@ -120,10 +121,10 @@ def record(
     named = read_policies((policy,), options)
     assert named is not None  # a policy is named
     record = Record(folder, keep=keeps if keep == "violations" else None, pcap=pcap)
-    rows = _play_recorded(spec, {**arguments, "record": record}, named[0], episodes, seed, stop_on)
-    undecided = undecided or sum(row["undecided"] for row in rows[1])
-    facts = {"env": spec.name, "played": rows[0], "undecided": undecided, "episodes": rows[1]}
-    output.show(facts, as_json, _print_recorded)
+    arguments = {**arguments, "record": record}
+    facts = _play_recorded(spec, arguments, named[0], range(seed, seed + episodes), stop_on)
+    undecided = undecided or sum(row["undecided"] for row in facts["episodes"])
+    output.show({"env": spec.name, **facts, "undecided": undecided}, as_json, _print_recorded)
 
 
 def _find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpec, dict[str, Any]]:
@@ -149,25 +150,33 @@ def _play_recorded(
     spec: EnvironmentSpec,
     arguments: dict[str, Any],
     policy: NamedPolicy,
-    episodes: int,
-    seed: int,
+    seeds: range,
     stop_on: str | None,
-) -> tuple[int, list[dict[str, Any]]]:
-    """Return the number of played episodes, and the facts of the written episodes."""
+) -> dict[str, Any]:
+    """Return the numbers of played and lagging episodes, and the facts of the written episodes."""
     rows: list[dict[str, Any]] = []
-    played = 0
+    played = lagged = seen = 0
     record: Record = arguments["record"]
     with (
         waiting(f"playing {spec.name}") as report,
         contextlib.closing(open_env(spec, arguments)) as env,
     ):
-        decider = policy.make(spec, env, seed)
-        for _ in play(env, decider, episodes=episodes, seed=seed, name=policy.name, report=report):
-            played += 1
-            rows += [_facts_of(spec, path) for path in record.written[len(rows) :]]
-            if stop_on and rows and rows[-1]["violation"]:
-                break
-    return played, rows
+        decider = policy.make(spec, env, seeds[0])
+        while left := seeds[played + lagged :]:
+            episodes = play(
+                env, decider, episodes=len(left), seed=left[0], name=policy.name, report=report
+            )
+            try:
+                for _ in episodes:
+                    played += 1
+                    rows += [_facts_of(spec, path) for path in record.written[seen:]]
+                    seen = len(record.written)
+                    if stop_on and rows and rows[-1]["violation"]:
+                        return {"played": played, "lagged": lagged, "episodes": rows}
+            except RealTimeLost:  # the lag may have caused whatever was observed
+                lagged += 1
+                seen = len(record.written)
+    return {"played": played, "lagged": lagged, "episodes": rows}
 
 
 def _facts_of(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
@@ -187,7 +196,9 @@ def _facts_of(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
 
 
 def _find_divergence(spec: EnvironmentSpec, recording: Recording) -> str:
-    """Return how an episode differs when it is played again; empty if it is equal."""
+    """Return how an episode differs when it is played again; empty if it is equal, or cannot be."""
+    if is_in_real_time(recording):
+        return ""
     try:
         with contextlib.closing(open_recorded(recording, spec)) as episodes:
             replay(recording, episodes)
@@ -210,7 +221,8 @@ def _print_recorded(facts: dict[str, Any]) -> None:
             click.echo(f"Warning: {name} does not repeat itself: {row['diverged']}", err=True)
     if facts["undecided"]:
         click.echo(f"Warning: {facts['undecided']} undecided: histories are too long", err=True)
-    click.echo(f"\n{facts['played']} played, {len(rows)} written")
+    dropped = f", {facts['lagged']} dropped: behind real time" if facts["lagged"] else ""
+    click.echo(f"\n{facts['played']} played, {len(rows)} written{dropped}")
 
 
 @command.command("replay")

@@ -158,7 +158,9 @@ def _name_of_older(
     """Return the name of the anomaly of a value that was read after a newer one."""
     later = [each for each in history if each.invoked > last.until and each.observed]
     observers = [each for each in history if each.observed == (newer,)]
-    again = [each for each in later if each.observed == (older,)]
+    # Another replica may never have known the newer value: its answers are stale, however often.
+    knew = {each.replica for each in history if (newer,) in (each.effect, each.observed)}
+    again = [each for each in later if each.observed == (older,) and each.replica in knew]
     if not again or any(each.observed == (newer,) for each in later):
         return "stale read", []
     before = [each for each in observers if each.until < last.invoked]

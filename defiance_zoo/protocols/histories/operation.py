@@ -157,13 +157,16 @@ def _note_event(requests: dict[int, Operation], event: Mapping[str, Any]) -> Has
     number, time = event["request"], event["time_ns"] / 1e9
     if event["event"] == "invoked":
         asked = Operation(
-            client=number,
+            client=event.get("client", number),
             key=event["key"],
             operation=event["operation"],
             arguments=tuple(event["arguments"]),
             invoked=time,
         )
         requests.setdefault(number, asked)
+        return None
+    if event["event"] == "failed":  # it has not happened
+        requests.pop(number, None)
         return None
     asked = requests[number]
     if asked.responded is not None:

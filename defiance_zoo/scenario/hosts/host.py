@@ -47,7 +47,7 @@ class HostProgram:
         """Make a file for the program's output; see `Host.run`."""
         self.host, self.command, self._limits = host, list(command), limits
         self._keeper, self._number = keeper, 0
-        self._output = os.memfd_create("output")
+        self._output, self._taken = os.memfd_create("output"), 0
         self._may_fail = not check
 
     @property
@@ -67,6 +67,22 @@ class HostProgram:
                 os.fstat(self._output).st_size - size < OUTPUT_BYTES
             ):  # else it was dropped meanwhile
                 return f"[{dropped} bytes were dropped]\n{text}" if dropped else text
+
+    def new_lines(self) -> list[str]:
+        """Return the complete lines that the program has written since the last call.
+
+        Raises:
+            RuntimeError: It has written more than a MiB since then, so that lines were dropped.
+        """
+        from defiance_zoo.scenario.hosts.keeper import OUTPUT_BYTES
+
+        waiting = os.fstat(self._output).st_size - self._taken
+        if waiting > OUTPUT_BYTES:
+            raise RuntimeError(f"{self.command[0]!r} writes too much: read its lines more often")
+        text = os.pread(self._output, waiting, self._taken)
+        whole = text[: text.rfind(b"\n") + 1]
+        self._taken += len(whole)
+        return whole.decode(errors="replace").splitlines()
 
     @property
     def status(self) -> int | None:
@@ -147,6 +163,22 @@ class Host:
         """The number of malformed frames that programs of the host have sent, which are dropped."""
         count: int = load("_scripting_hosts").count_dropped(self.node.id, self._device)
         return count
+
+    def disk(self, size: int) -> str:
+        """Return an empty folder of a new file system in memory, which ends with the episode.
+
+        Programs that start later see it, in all hosts; the simulation does not. If Linux refuses to
+        mount it, the environment raises `HostsUnavailable`.
+
+        Args:
+            size: Bytes of the file system.
+
+        Raises:
+            ValueError: The size is not positive.
+        """
+        if operator.index(size) < 1:
+            raise ValueError(f"a disk of {size} bytes: a disk has at least 1")
+        return self._keeper.make_disk(size)
 
     def run(
         self,

@@ -28,7 +28,10 @@ MESSAGE_BYTES = 1 << 17
 OUTPUT_BYTES = 1 << 20
 """Length of the end of a program's output that is kept."""
 
-_CLONE_NEWNET = 0x40000000
+_CLONE_NEWNET, _CLONE_NEWNS = 0x40000000, 0x00020000
+_MS_NOSUID, _MS_NODEV, _MS_REC, _MS_PRIVATE = 0x2, 0x4, 0x4000, 0x40000
+_DISKS = "/dev/shm"
+"""Folder of the disks: programs of the keeper see a new file system there."""
 _TUNSETIFF = 0x400454CA
 _IFF_TAP, _IFF_NO_PI = 0x0002, 0x1000
 _DEVICE = "eth0"
@@ -85,6 +88,7 @@ class Keeper:
     def __init__(self, simulation: socket.socket) -> None:
         self._simulation = simulation
         self._namespaces: list[int] = []
+        self._disks = 0
         self._programs: dict[int, tuple[int, subprocess.Popen[bytes], _Output]] = {}
         self._outputs: dict[int, _Output] = {}
         self._poller = select.poll()
@@ -136,8 +140,7 @@ class Keeper:
         os.close(tap)
 
     def _make_host(self, address: str, gateway: str) -> int:
-        if _library.unshare(_CLONE_NEWNET) != 0:
-            raise OSError(ctypes.get_errno(), "no network namespace could be made")
+        _require(_library.unshare(_CLONE_NEWNET), "no network namespace could be made")
         self._namespaces.append(os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC))
         tap = os.open("/dev/net/tun", os.O_RDWR | os.O_CLOEXEC)
         request = struct.pack("16sH22x", _DEVICE.encode(), _IFF_TAP | _IFF_NO_PI)
@@ -155,6 +158,23 @@ class Keeper:
         if done.returncode != 0:
             raise OSError(f"ip of iproute2 failed: {done.stderr.decode(errors='replace')}")
         return tap
+
+    def _do_disk(self, size: int) -> None:
+        """Mount a file system in memory for programs that start later; answer with its folder."""
+        path = f"{_DISKS}/{self._disks}"
+        try:
+            if self._disks == 0:
+                _require(_library.unshare(_CLONE_NEWNS), "no mount namespace could be made")
+                _mount(None, "/", _MS_REC | _MS_PRIVATE)
+                _mount("tmpfs", _DISKS, _MS_NOSUID | _MS_NODEV, "mode=1777")
+            os.mkdir(path)  # noqa: PTH102
+            _mount("tmpfs", path, _MS_NOSUID | _MS_NODEV, f"mode=755,size={size}")
+            os.mkdir(f"{path}/data")  # noqa: PTH102
+        except OSError as error:
+            self._send({"fault": str(error)})
+            return
+        self._disks += 1
+        self._send({"disk": f"{path}/data"})
 
     def _copy(self, output: _Output) -> bool:
         """Copy a part of an output; return whether there was one."""
@@ -179,8 +199,8 @@ class Keeper:
         def enter() -> None:
             for name, most in limits.items():
                 resource.setrlimit(_LIMITS[name], (most, most))
-            if _library.setns(self._namespaces[host], _CLONE_NEWNET) != 0:
-                raise OSError(ctypes.get_errno(), "the namespace cannot be entered")
+            entered = _library.setns(self._namespaces[host], _CLONE_NEWNET)
+            _require(entered, "the namespace cannot be entered")
 
         copied = _Output(output)
         try:
@@ -226,6 +246,19 @@ class Keeper:
                     if not self._copy(output):
                         break
                 self._send({"program": number, "status": program.returncode})
+
+
+def _require(result: int, fault: str) -> None:
+    """Raise an error if a function of the C library has failed."""
+    if result != 0:
+        raise OSError(ctypes.get_errno(), f"{fault}: {os.strerror(ctypes.get_errno())}")
+
+
+def _mount(kind: str | None, path: str, flags: int, options: str = "") -> None:
+    """Mount a file system, or change the flags of a mounted one."""
+    name = kind and kind.encode()
+    done = _library.mount(name, path.encode(), name, ctypes.c_ulong(flags), options.encode())
+    _require(done, f"nothing could be mounted at {path}")
 
 
 def main() -> None:

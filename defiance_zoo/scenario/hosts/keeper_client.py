@@ -98,14 +98,15 @@ class KeeperClient:
         Returns:
             Descriptor of the tap device.
         """
-        self._order("host", address=address, gateway=gateway)
-        answer = None
-        while answer is None:
-            select.select([self._socket], [], [])
-            answer, descriptors = self._receive()
-        if not descriptors:
-            raise OSError(answer["fault"])
-        return descriptors[0]
+        return self._ask("host", address=address, gateway=gateway)[1][0]
+
+    def make_disk(self, size: int) -> str:
+        """Mount a file system of some bytes in memory, and return its empty folder."""
+        try:
+            path: str = self._ask("disk", size=size)[0]["disk"]
+        except OSError as error:
+            core.fail_without_hosts(f"host.disk() mounts a file system in memory: {error}")
+        return path
 
     def run(
         self,
@@ -148,6 +149,17 @@ class KeeperClient:
         with contextlib.suppress(BlockingIOError):
             while True:
                 self._receive()
+
+    def _ask(self, what: str, **arguments: Any) -> tuple[dict[str, Any], list[int]]:
+        """Order, and return the answer with its descriptors."""
+        self._order(what, **arguments)
+        answer = None
+        while answer is None:
+            select.select([self._socket], [], [])
+            answer, descriptors = self._receive()
+        if "fault" in answer:
+            raise OSError(answer["fault"])
+        return answer, descriptors
 
     def _order(self, what: str, *descriptors: int, **arguments: Any) -> None:
         message = json.dumps({"do": what, **arguments}).encode()
