@@ -26,7 +26,7 @@ CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test durations test-etcd test-all test-thorough test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak chains baselines leaderboard federation real-paths gate rate-control routing linux-tcp partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test durations test-etcd test-raft raft-registers test-all test-thorough test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak chains baselines leaderboard federation real-paths gate rate-control routing linux-tcp partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -65,6 +65,13 @@ test-pysyncobj: build ## Test versions of PySyncObj from PyPI with 24,000 steps 
 
 test-etcd: build ## Test etcd's raft with 24,000 steps (Debian's golang-go, golang-etcd-server-dev)
 	ETCD_STEPS=4000 $(RUN) -m pytest -rP tests/external/test_etcd.py
+
+raft-registers: ## Build the servers of examples/real_programs/raft_nemesis.py (Debian's golang-go, golang-github-hashicorp-raft-dev, golang-github-hashicorp-raft-boltdb-dev)
+	cd examples/real_programs/raft_registers && GOPATH=/usr/share/gocode GO111MODULE=off \
+	    go build -ldflags=-w -o $(abspath build/raft-registers) .
+
+test-raft: build ## Test servers of hashicorp/raft under faults (with the packages of raft-registers)
+	$(RUN) -m pytest -rP tests/external/test_hashicorp_raft.py
 
 test-clients: build ## Use TorchRL, BenchMARL, Tianshou, AgileRL, d3rlpy, MLflow and W&B, installed beside .venv
 	@status=0; for each in current agilerl benchmarl d3rlpy; do \

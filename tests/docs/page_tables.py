@@ -173,6 +173,9 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
     "docs/networks/real-programs.md": (
         Smaller("--episodes 1", "--episodes 1 -p duration=500ms -p max_lag=5s", PLAYS),
     ),
+    "docs/protocols/real-servers.md": (
+        Smaller("--episodes 5", "--episodes 1 -p duration=4s -p max_lag=20s", PLAYS),
+    ),
     "docs/networks/policy-outside.md": (
         Smaller("--path tbf --seconds 20", "--path tbf --seconds 1", PLAYS),
         Smaller("--seconds 20", "--seconds 1 --max-lag 30s", PLAYS),
@@ -198,6 +201,10 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
         "mine.yaml": ("yaml", 0),
     },
     "docs/protocols/python-protocol.md": {"primary_backup.py": ("python", 0)},
+    "docs/protocols/real-servers.md": {
+        "etcd_client.py": ("python", 0),
+        "my_etcd.py": ("python", 1),
+    },
     "docs/protocols/library.md": {"store_0_3_15.py": ("python", 0)},
     "docs/training/populations.md": {"jamming.yaml": ("yaml", 0)},
     "docs/tutorials/python-scenarios.md": {"queue_rate.py": ("python", 0)},
@@ -348,5 +355,9 @@ def variables(folder: Path) -> dict[str, str]:
     }
 
 
-HOSTS = {"docs/networks/policy-outside.md", "docs/networks/real-programs.md"}
+HOSTS = {
+    "docs/networks/policy-outside.md",
+    "docs/networks/real-programs.md",
+    "docs/protocols/real-servers.md",
+}
 """Pages whose commands need the permissions of hosts with real programs."""

@@ -65,8 +65,8 @@ def nemesis(
         members: Default of the parameter `members`.
 
     Raises:
-        ValueError: The scenario has no real time, a placeholder is unknown, there is no such
-            client, or an operation or a fault is unknown.
+        ValueError: The scenario has no real time, a quote is not closed, or a placeholder, an
+            operation or a fault is unknown.
     """
     if not simulation.is_realtime:
         raise ValueError("real servers need real time: sc.Simulation(name, realtime=True)")
@@ -77,6 +77,7 @@ def nemesis(
     _require_placeholders("command", command, (*_OF_MEMBERS, *known))
     _require_placeholders("client", client, known)
     _require_placeholders("peer", peer, ("name", "address"))
+    words = shlex.split(command)
 
     @simulation.episode
     def build(p: Any) -> None:
@@ -97,7 +98,7 @@ def nemesis(
                 "others": separator.join(texts[:i] + texts[i + 1 :]),
                 "folder": simulation.folder,
             }
-            each.start([word.format_map(values) for word in shlex.split(command)])
+            each.start([word.format_map(values) for word in words])
         specification = {
             "file": file,
             "function": function,
@@ -123,10 +124,9 @@ class Nemesis:
         self._outcomes = ["none"] * parameters.clients
         self._errors = [""] * parameters.clients
         self._counts = dict.fromkeys(_OUTCOMES, 0)
-        self._answering: set[int] = set()
         self._history: list[dict[str, Any]] = []
         self._ends: set[str] = set()
-        self._is_ready, self._last = False, actions[0]
+        self._last = actions[0]
         names = [f"{what} {i}" for i in range(1, parameters.members + 1) for what in _OBSERVED]
         names += [f"client {i}" for i in range(1, parameters.clients + 1)]
         seen = Box(0, 3, (len(names),), element_names=names)
@@ -144,14 +144,12 @@ class Nemesis:
             note_event("fault", str(action))
 
     def _observe(self) -> list[int] | None:
-        """Return the faults and the last outcomes; None until all members have answered."""
+        """Return the faults and the last outcomes; None until a member has answered a client."""
         self._read_events()
         cluster = self._cluster
-        if not self._is_ready:
-            self._is_ready = len(self._answering) == len(cluster.members)
-            if not self._is_ready:
-                self._require_beginning()
-                return None
+        if not self._counts["responded"]:
+            self._require_beginning()
+            return None
         row = []
         for i, member in enumerate(cluster.members):
             network = (cluster.blocks[i], i in cluster.delayed, i in cluster.lossy)
@@ -184,25 +182,22 @@ class Nemesis:
             event = json.loads(line)
             event["time_ns"] -= self._began
             if event["event"] != "invoked":
-                client = event["client"]
+                client = event["client"] - 1
                 self._outcomes[client] = event["event"]
                 self._errors[client] = event.pop("error", "")
                 self._counts[event["event"]] += 1
-            if event["event"] == "responded":
-                self._answering.add(event["replica"])
             if event["event"] != "unknown":
                 self._history.append(event)
 
     def _require_beginning(self) -> None:
-        """Fail if a member has ended, or the cluster takes too long to begin."""
+        """Fail if a member has ended, or no client was answered in time."""
         members = self._cluster.members
         late = time.monotonic_ns() - self._began > self._parameters.setup.seconds * 1e9
-        silent = [e for i, e in enumerate(members, 1) if i not in self._answering and late]
-        for each in [each for each in members if each.end] or silent:
+        for member in [each for each in members if each.end or late]:
+            errors = self._errors[members.index(member) :: len(members)]
             raise RuntimeError(
-                f"{each.host.name} has not answered a client: its clients' last errors are "
-                f"{self._errors[members.index(each) :: len(members)]}, and its output ends with:\n"
-                f"{each.output[-2000:]}"
+                f"no client has been answered. Of {member.host.name}, the clients' last errors "
+                f"are {errors}, and the output ends with:\n{member.output[-2000:]}"
             )
 
 
@@ -221,7 +216,7 @@ def _declare(simulation: Simulation, faults: Sequence[str], members: int) -> Non
     declare("faults", ",".join(faults), help=f"Some of {','.join(FAULTS)}, separated by commas.")
     declare("max_faults", 2, range=(0, 99), help="Maximum number of faults at the same time.")
     declare("step", Time("1s"), range=(Time("10ms"), longest), help="Time of a step.")
-    declare("setup", Time("30s"), range=(Time(0), longest), help="Time until all members answer.")
+    declare("setup", Time("30s"), range=(Time(0), longest), help="Longest time until an answer.")
     declare("link_rate", DataRate("10Mbps"), range=("1kbps", "10Gbps"), help="Of each link.")
     declare("link_delay", Time("2ms"), range=(Time(0), longest), help="One-way delay of links.")
     declare("slow_delay", Time("300ms"), range=(Time(0), longest), help="Of slow members' links.")

@@ -45,16 +45,16 @@ class Clients:
         """Execute operations until the process is killed."""
         members, rate = self._given["members"], self._given["rate"]
         choose = random.Random(f"{self._given['seed']}/{client}")
-        member = client % len(members)
+        member = (client - 1) % len(members)
         known: dict[str, int] = {}
         due = time.monotonic() + choose.random() / rate
-        for values in itertools.count(client + 1, self._given["clients"]):
+        for value in itertools.count(client, self._given["clients"]):
             time.sleep(max(due - time.monotonic(), 0))
             due = max(due, time.monotonic() - 1 / rate) + 2 * choose.random() / rate
             number = next(self._numbers)
             key = f"k{number // KEY_OPERATIONS + choose.randrange(LIVE_KEYS)}"
             kind = choose.choice(self._given["operations"])
-            new = {"read": [], "write": [values], "cas": [known.get(key, 0), values]}[kind]
+            new = {"read": [], "write": [value], "cas": [known.get(key, 0), value]}[kind]
             write_event(
                 event="invoked", request=number, client=client, member=member + 1, key=key,
                 operation="compare_and_swap" if kind == "cas" else kind, arguments=new,
@@ -62,7 +62,7 @@ class Clients:
             outcome = self._call(members[member], kind, key, *new)
             write_event(**outcome, request=number, client=client, replica=member + 1)
             if outcome["event"] == "responded" and (kind != "cas" or outcome["result"]):
-                known[key] = outcome["result"] if kind == "read" else values
+                known[key] = outcome["result"] if kind == "read" else value
 
     def _call(self, address: str, kind: str, key: str, *values: int) -> dict[str, Any]:
         """Return the outcome of an operation.
@@ -110,7 +110,7 @@ def main() -> None:
             sys.excepthook(*sys.exc_info())
             os._exit(1)  # also ends the other clients
 
-    for client in range(given["clients"]):
+    for client in range(1, given["clients"] + 1):
         threading.Thread(target=serve, args=[client]).start()
 
 
