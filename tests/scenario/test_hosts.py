@@ -116,6 +116,17 @@ def test_a_program_killed_by_the_scenario_may_fail() -> None:
     assert play(command="sleep 100", kill_at=0.5)[-1]["status"] == "-9"
 
 
+def test_a_disk_is_empty_has_its_size_and_ends_with_the_episode(tmp_path: Path) -> None:
+    old = "server=server.address"
+    program = changed(tmp_path, old, f"{old}, disk=server.disk(1 << 20)")
+    folder = "ls -A {disk}; echo {disk}; head -c 2000000 /dev/zero > {disk}/file"
+    command = f"sh -c '{folder}; stat -c %s {{disk}}/file; echo done'"
+    printed = play_until(program, "done", command=command)["output"].splitlines()
+    assert "No space left on device" in printed[1]
+    assert printed[2:] == [str(1 << 20), "done"]
+    assert not Path(printed[0]).exists()
+
+
 def play_until(program: Path, words: str, **parameters: Any) -> dict[str, Any]:
     """Play until an output has the words; return the last infos."""
     env = defiance_zoo.make(
