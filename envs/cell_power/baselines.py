@@ -19,13 +19,7 @@ class PowerPolicy:
     """Chooses the power of each cell of an agent from the cell's observation."""
 
     def __init__(self, env: SimulationAECEnv, choose: Callable[[float, Any], float]) -> None:
-        """Choose for the agents of an environment.
-
-        Args:
-            env: Environment with the agents' action spaces.
-            choose: Returns the next power of a cell for its power in dBm and the SINRs of its users
-                in dB, which are empty before the first reception.
-        """
+        """Take the chooser of the next power, for the present one in dBm and users' SINRs in dB."""
         self._env, self._choose = env, choose
 
     def reset(self) -> None:
@@ -72,11 +66,6 @@ class ConstantOptions:
     power: float = 30.0
 
     def __post_init__(self) -> None:
-        """Check the option.
-
-        Raises:
-            ParameterError: The power is out of range.
-        """
         if not -40 <= self.power <= 46:
             raise ParameterError(f"power={self.power!r} must be from -40 to 46 dBm")
 
@@ -92,11 +81,6 @@ class TrackingOptions:
     target: float = 5.0
 
     def __post_init__(self) -> None:
-        """Check the option.
-
-        Raises:
-            ParameterError: The SINR is out of range.
-        """
         if not -20 <= self.target <= 60:
             raise ParameterError(f"target={self.target!r} must be from -20 to 60 dB")
 

@@ -93,11 +93,6 @@ class ConstantOptions:
     awake: int = -1
 
     def __post_init__(self) -> None:
-        """Check the option.
-
-        Raises:
-            ParameterError: No cell is awake, or the number is invalid.
-        """
         if type(self.awake) is not int or self.awake == 0 or self.awake < -1:
             raise ParameterError(f"awake={self.awake!r} must be -1 or a positive whole number")
 
@@ -117,11 +112,6 @@ class HysteresisOptions:
     hold: int = 5
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ParameterError: The thresholds are not in order, or `hold` is not positive.
-        """
         if not 0 <= self.low < self.high <= 1 or self.hold < 1:
             raise ParameterError(
                 f"low={self.low!r} and high={self.high!r} must be from 0 to 1 in this order, "
@@ -140,11 +130,6 @@ class GreedyOptions:
     load: float = 0.6
 
     def __post_init__(self) -> None:
-        """Check the option.
-
-        Raises:
-            ParameterError: The load is out of range.
-        """
         if not 0.05 <= self.load <= 1:
             raise ParameterError(f"load={self.load!r} must be from 0.05 to 1")
 

@@ -40,11 +40,6 @@ class A3Options:
     time_to_trigger: float = 0.256
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ParameterError: A value is not in its range.
-        """
         if not 0 <= self.hysteresis <= 15:
             raise ParameterError(f"hysteresis={self.hysteresis!r} must be from 0 to 15 dB")
         if not 0 <= self.time_to_trigger <= 5.12:
@@ -61,12 +56,6 @@ class StrongestNeighbour:
     """
 
     def __init__(self, env: SimulationAECEnv, options: A3Options) -> None:
-        """Decide for the agents of an environment.
-
-        Args:
-            env: The environment, with the action spaces of the agents.
-            options: Conditions of a handover.
-        """
         self._env, self._options = env, options
         self._since: dict[tuple[str, int, int], int] = {}
 
@@ -150,11 +139,6 @@ class TrendOptions:
     event: float = 0.5
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ParameterError: A value is not in its range.
-        """
         if not -15 <= self.hysteresis <= 15:
             raise ParameterError(f"hysteresis={self.hysteresis!r} must be from -15 to 15 dB")
         if not 0 <= self.ahead <= 5:
@@ -171,15 +155,6 @@ class Trend:
     """
 
     def __init__(self, env: SimulationAECEnv, options: TrendOptions) -> None:
-        """Decide for the agents of an environment.
-
-        Args:
-            env: The environment, with the action spaces of the agents.
-            options: Conditions of a handover.
-
-        Raises:
-            ParameterError: The observations have no changes of RSRP.
-        """
         self._env, self._options = env, options
         space = env.observation_space(env.possible_agents[0])
         assert isinstance(space, spaces.Box)
@@ -213,7 +188,6 @@ class Stay:
     """Keeps the serving cell of every user."""
 
     def __init__(self, env: SimulationAECEnv) -> None:
-        """Decide for the agents of an environment; it has their action spaces."""
         self._env = env
 
     def reset(self) -> None:

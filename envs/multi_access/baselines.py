@@ -25,12 +25,7 @@ class SplitPolicy:
     """A policy with a chooser for each user of each agent."""
 
     def __init__(self, env: SimulationAECEnv, make: Callable[[], Chooser]) -> None:
-        """Make new choosers in each episode.
-
-        Args:
-            env: Environment with the agents' action spaces.
-            make: Returns a chooser.
-        """
+        """Take a maker of choosers, called in each episode."""
         self._env, self._make = env, make
         self.reset()
 
@@ -73,11 +68,6 @@ class ConstantOptions:
     share: float = 0.5
 
     def __post_init__(self) -> None:
-        """Check the option.
-
-        Raises:
-            ParameterError: The value is not a share.
-        """
         if not 0 <= self.share <= 1:
             raise ParameterError(f"share={self.share!r} must be from 0 to 1")
 

@@ -28,12 +28,7 @@ class WindowPolicy:
     """Chooses the window by the number of stations, which is in infos but not in observations."""
 
     def __init__(self, env: SimulationAECEnv, window_for: Callable[[int], float]) -> None:
-        """Choose for the agents of an environment.
-
-        Args:
-            env: Environment with the agents' action spaces.
-            window_for: Returns the window in slots, CW + 1, for the number of stations.
-        """
+        """Take the chooser of the window in slots, CW + 1, for a number of stations."""
         self._env, self._window_for = env, functools.cache(window_for)
 
     def reset(self) -> None:
@@ -55,11 +50,6 @@ class FixedOptions:
     window: int = 128
 
     def __post_init__(self) -> None:
-        """Check the option.
-
-        Raises:
-            ParameterError: The window is not available.
-        """
         if self.window not in WINDOWS:
             raise ParameterError(f"window={self.window!r} is not one of {list(WINDOWS)} slots")
 

@@ -67,13 +67,7 @@ class BanditPolicy:
     """Plays a bandit for each station, from observations and time."""
 
     def __init__(self, env: SimulationAECEnv, index: Index, memory: float) -> None:
-        """Play for the agents of an environment.
-
-        Args:
-            env: Environment with the agents' spaces.
-            index: Index of each arm.
-            memory: Time constant of the weight of frames in s, unless observations are smoothed.
-        """
+        """Take the index of an arm, and the time constant of its counts in s."""
         self._env, self._index, self._memory = env, index, memory
         self.reset()
 
@@ -112,7 +106,6 @@ class ThompsonPolicy:
     """
 
     def __init__(self, env: SimulationAECEnv, seed: int, decay: float) -> None:
-        """Play for the agents of an environment; see `ThompsonSampling`."""
         self._env, self._decay = env, decay
         self._random = np.random.default_rng(seed)
         self.reset()
@@ -166,7 +159,6 @@ class IdealPolicy:
     """Repeats the choices of ns-3's `IdealWifiManager` in infos."""
 
     def __init__(self, env: SimulationAECEnv) -> None:
-        """Play for the agents of an environment."""
         self._env = env
 
     def reset(self) -> None:
@@ -213,11 +205,6 @@ class ConstantOptions:
     rate: int = 4
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ParameterError: The number is negative.
-        """
         if self.rate < 0:
             raise ParameterError(f"rate={self.rate!r} must be at least 0")
 
@@ -233,11 +220,6 @@ class ThompsonOptions:
     decay: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ParameterError: The value is out of range.
-        """
         if not 0 <= self.decay <= 1000:
             raise ParameterError(f"decay={self.decay!r} must be from 0 to 1000 per second")
 
@@ -255,11 +237,6 @@ class GreedyOptions:
     memory: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ParameterError: A number is out of its range.
-        """
         if not 0 <= self.epsilon <= 1:
             raise ParameterError(f"epsilon={self.epsilon!r} must be from 0 to 1")
         _check_memory(self.memory)
@@ -278,11 +255,6 @@ class UcbOptions:
     memory: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ParameterError: A number is out of its range.
-        """
         if self.exploration < 0:
             raise ParameterError(f"exploration={self.exploration!r} must be at least 0")
         _check_memory(self.memory)

@@ -32,11 +32,6 @@ class FeatureView(torch.nn.Module):
     """
 
     def __init__(self, source: FeatureSource, observed: Space) -> None:
-        """Make the features of a space.
-
-        Raises:
-            ParameterError: The features cannot be made, or the observations have no fixed size.
-        """
         super().__init__()
         self.observed = observed
         width = _size(observed)

@@ -42,18 +42,6 @@ class Encoding:
         masks_in_infos: bool = False,
         agent: str = "the agent",
     ) -> None:
-        """Derive the policy's spaces.
-
-        Args:
-            observation_space: The agent's observation space.
-            action_space: The agent's action space.
-            masks_in_infos: Whether the scenario sends an info `action_mask`.
-            agent: Name of the agent, for messages.
-
-        Raises:
-            ParameterError: An observation has no fixed size, actions are neither discrete nor real
-                numbers, or there are masks without discrete actions.
-        """
         self.agent_spaces = observation_space, action_space
         self._inner_key = _inner_key(observation_space)
         self.masked = masks_in_infos or self._inner_key is not None

@@ -58,15 +58,7 @@ class SB3VecEnvBase(VecEnv):
     _venv: Any  # of a type that each subclass defines
 
     def __init__(self, venv: SimulationVectorEnv | MultiAgentVectorEnv, rows: int) -> None:
-        """Take over a vector environment.
-
-        Args:
-            venv: Vector environment with `autoreset_mode="SameStep"`.
-            rows: SB3's environments for each simulation.
-
-        Raises:
-            ParameterError: `venv` has another mode, or returns its own arrays.
-        """
+        """Take over a vector with `autoreset_mode="SameStep"`, and the rows of each simulation."""
         if venv.autoreset_mode is not AutoresetMode.SAME_STEP:
             raise ParameterError("SB3 needs autoreset_mode='SameStep'")
         if not venv.copies:

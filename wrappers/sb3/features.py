@@ -24,12 +24,6 @@ class FeatureVecEnv(VecEnvWrapper):
     """
 
     def __init__(self, venv: VecEnv, view: FeatureView) -> None:
-        """Wrap a vector.
-
-        Args:
-            venv: A vector with simulations of this package inside.
-            view: View of the vector's observations.
-        """
         super().__init__(venv, observation_space=view.space)
         self._view = view
         self._states = view.states(self.num_envs)

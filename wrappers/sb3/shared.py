@@ -56,14 +56,6 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
     _venv: MultiAgentVectorEnv
 
     def __init__(self, venv: MultiAgentVectorEnv) -> None:
-        """Take over a vector environment.
-
-        Args:
-            venv: Vector environment with `autoreset_mode="SameStep"`.
-
-        Raises:
-            ParameterError: `venv` has another mode.
-        """
         super().__init__(venv, rows=venv.max_agents)
         count = self.num_envs
         self.decisions = Decisions(np.zeros(count, np.bool_), np.zeros(count, np.bool_))

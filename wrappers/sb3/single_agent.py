@@ -26,14 +26,6 @@ class SingleAgentVecEnv(SB3VecEnvBase):
     _venv: SimulationVectorEnv
 
     def __init__(self, venv: SimulationVectorEnv) -> None:
-        """Take over a vector environment.
-
-        Args:
-            venv: Vector environment with `autoreset_mode="SameStep"`.
-
-        Raises:
-            ParameterError: `venv` has another mode.
-        """
         super().__init__(venv, rows=1)
         self.agents = [venv.agent] * self.num_envs
 

@@ -22,7 +22,6 @@ class LeastDelayPolicy:
     """
 
     def __init__(self, env: SimulationAECEnv) -> None:
-        """Decide for the agents of an environment."""
         self._env = env
 
     def reset(self) -> None:

@@ -28,11 +28,6 @@ class QRoutingOptions:
     keep: bool = False
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ParameterError: A number is out of range.
-        """
         if not 0 < self.learning_rate <= 1:
             raise ParameterError(
                 f"learning_rate={self.learning_rate!r} must be above 0 and at most 1"

@@ -21,7 +21,6 @@ class ShortestPathsPolicy:
     """
 
     def __init__(self, env: SimulationAECEnv) -> None:
-        """Decide for the agents of an environment."""
         self._env = env
         self.reset()
 
