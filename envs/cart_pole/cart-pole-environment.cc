@@ -2,7 +2,7 @@
 
 #include "cart-pole-environment.h"
 
-#include "initial-state.h"
+#include "cart-pole.h"
 
 #include "ns3/callable-action-application.h"
 #include "ns3/callable-collector.h"
@@ -11,10 +11,93 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
 #include <utility>
 
 namespace ns3
 {
+
+namespace
+{
+
+std::optional<CartPoleState>
+ParseState(const std::string& text)
+{
+    std::istringstream stream(text);
+    CartPoleState state;
+    char c1 = 0;
+    char c2 = 0;
+    char c3 = 0;
+    stream >> state.x >> c1 >> state.xDot >> c2 >> state.theta >> c3 >> state.thetaDot;
+    const bool complete = !stream.fail() && stream.peek() == EOF;
+    if (!complete || c1 != ',' || c2 != ',' || c3 != ',')
+    {
+        return std::nullopt;
+    }
+    return state;
+}
+
+/**
+ * @brief The initial states of carts, in the notation of the command line.
+ *
+ * `x,xDot,theta,thetaDot` sets all carts, `cart:x,xDot,theta,thetaDot;...` sets some.
+ */
+class InitialStates
+{
+  public:
+    /**
+     * @param text The initial states.
+     * @return the states, or nothing if the text is malformed
+     */
+    static std::optional<InitialStates> Parse(const std::string& text)
+    {
+        InitialStates states;
+        if (text.empty())
+        {
+            return states;
+        }
+        if (text.find(':') == std::string::npos)
+        {
+            states.m_all = ParseState(text);
+            return states.m_all ? std::optional(states) : std::nullopt;
+        }
+        std::istringstream parts(text);
+        for (std::string part; std::getline(parts, part, ';');)
+        {
+            std::istringstream stream(part);
+            uint32_t cart = 0;
+            char colon = 0;
+            std::string rest;
+            stream >> cart >> colon >> rest;
+            const auto state = ParseState(rest);
+            if (stream.fail() || colon != ':' || !state)
+            {
+                return std::nullopt;
+            }
+            states.m_single[cart] = *state;
+        }
+        return states;
+    }
+
+    /**
+     * @param cart Number of a cart.
+     * @return the state, or nothing if none is given
+     */
+    std::optional<CartPoleState> Get(uint32_t cart) const
+    {
+        const auto it = m_single.find(cart);
+        return it == m_single.end() ? m_all : std::optional(it->second);
+    }
+
+  private:
+    std::optional<CartPoleState> m_all;         //!< State of every cart
+    std::map<uint32_t, CartPoleState> m_single; //!< States of single carts
+};
+
+} // namespace
 
 CartPoleEnvironment::CartPoleEnvironment()
     : CartPoleEnvironment(MakeOptions())
@@ -47,10 +130,10 @@ CartPoleEnvironment::Declare(RlSimulation& simulation)
 void
 CartPoleEnvironment::DeclareStart(RlSimulation& simulation)
 {
-    simulation.AddValue("initial_state",
-                        "x,x_dot,theta,theta_dot of every cart, or cart:x,...;cart:x,...; "
-                        "empty: random.",
-                        m_initialState);
+    simulation.AddValue(
+        "initial_state",
+        "x,x_dot,theta,theta_dot of every cart, or cart:x,...;cart:x,...; empty: random.",
+        m_initialState);
     simulation.AddValue("terminate_when_fallen",
                         "Whether a cart that leaves its limits is out; otherwise it continues.",
                         m_rules.terminateWhenFallen);

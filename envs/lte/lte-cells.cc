@@ -2,26 +2,146 @@
 
 #include "lte-cells.h"
 
-#include "correlated-shadowing.h"
-
 #include "ns3/abort.h"
 #include "ns3/lte-enb-net-device.h"
 #include "ns3/lte-enb-phy.h"
 #include "ns3/lte-ue-net-device.h"
 #include "ns3/lte-ue-rrc.h"
 #include "ns3/mobility-helper.h"
+#include "ns3/mobility-model.h"
 #include "ns3/position-allocator.h"
+#include "ns3/propagation-loss-model.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <numbers>
+#include <unordered_map>
 
 namespace ns3
 {
 
 namespace
 {
+
+/**
+ * @brief Shadowing of signals from cells, which changes with a user's position, but not with time.
+ *
+ * For each cell it is a sum of waves of random direction and phase over the plane (Cai and
+ * Giannakis, 2003): normal in dB, and almost uncorrelated at a few multiples of its distance.
+ * Signals between two nodes that are not cells have no shadowing.
+ */
+class CorrelatedShadowing : public PropagationLossModel
+{
+  public:
+    /**
+     * Draw the shadowing of a cell.
+     *
+     * @param cell Position of the cell.
+     * @param deviation Standard deviation in dB.
+     * @param distance Distance of its changes, in m.
+     * @param stream Random stream to use.
+     */
+    void AddCell(Ptr<MobilityModel> cell, double deviation, double distance, int64_t stream)
+    {
+        const auto normal = CreateObject<NormalRandomVariable>();
+        const auto phase = CreateObject<UniformRandomVariable>();
+        normal->SetStream(stream);
+        phase->SetStream(stream + 1);
+        Field field{.amplitude = deviation * std::sqrt(2. / WAVES), .waves = {}};
+        for (auto& wave : field.waves)
+        {
+            // Normal wave numbers have a Gaussian correlation: exp(-1/2) at this distance.
+            wave.x = normal->GetValue() / distance;
+            wave.y = normal->GetValue() / distance;
+            wave.phase = phase->GetValue(0, 2 * std::numbers::pi);
+        }
+        m_cells[cell] = {field, {}};
+    }
+
+  protected:
+    void DoDispose() override
+    {
+        m_cells.clear();
+        PropagationLossModel::DoDispose();
+    }
+
+  private:
+    static constexpr std::size_t WAVES = 32; //!< Waves in a sum close to normal
+
+    /// A wave over the plane.
+    struct Wave
+    {
+        double x;     //!< Radians per metre along x
+        double y;     //!< Radians per metre along y
+        double phase; //!< Phase in radians
+    };
+
+    /// Shadowing of a cell.
+    struct Field
+    {
+        double amplitude;              //!< Amplitude of each wave, in dB
+        std::array<Wave, WAVES> waves; //!< Waves of the same amplitude
+    };
+
+    /// Loss at the last position of a user.
+    struct Loss
+    {
+        Vector position; //!< Position of the last loss
+        double loss;     //!< Loss at the position, in dB
+    };
+
+    /// A cell's shadowing, and its known values.
+    struct Cell
+    {
+        Field field;                                   //!< Shadowing of the cell
+        std::unordered_map<const void*, Loss> known{}; //!< Last loss of each user
+    };
+
+    double DoCalcRxPower(double power, Ptr<MobilityModel> a, Ptr<MobilityModel> b) const override
+    {
+        const auto found = m_cells.find(a);
+        if (found == m_cells.end())
+        {
+            return power;
+        }
+        auto& [field, known] = found->second;
+        const auto position = b->GetPosition();
+        // Most users have not moved: signals arrive each subframe, and many users stand still.
+        const auto [last, isNew] = known.try_emplace(PeekPointer(b));
+        if (isNew || last->second.position != position)
+        {
+            last->second = {position, GetLoss(field, position)};
+        }
+        return power - last->second.loss;
+    }
+
+    int64_t DoAssignStreams(int64_t stream) override
+    {
+        return 0; // AddCell() sets the stream
+    }
+
+    /**
+     * @param field Field of a cell.
+     * @param position Position of a user.
+     * @return the loss in dB
+     */
+    static double GetLoss(const Field& field, const Vector& position)
+    {
+        double sum = 0;
+        for (const auto& wave : field.waves)
+        {
+            sum += std::cos(wave.x * position.x + wave.y * position.y + wave.phase);
+        }
+        return field.amplitude * sum;
+    }
+
+    mutable std::map<Ptr<MobilityModel>, Cell> m_cells; //!< Cells by mobility model
+};
 
 const Time LONGEST_WAIT = Seconds(60); // later connections are impossible
 constexpr int64_t PLACES = 100000;     // first streams of places and shadowing, between those of

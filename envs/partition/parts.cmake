@@ -5,9 +5,7 @@ defiance_add_parts(
   partition-parts
   SOURCES
   control/partition-controller.cc
-  control/replica-action-app.cc
   control/replica-messages.cc
-  control/replica-observation-app.cc
   network/csma-network.cc
   network/partition-filter.cc
   network/replica-network.cc
@@ -21,7 +19,6 @@ defiance_add_parts(
   raft/raft-storage.cc
   replica/client-operation.cc
   replica/interceptor.cc
-  replica/numbers-header.cc
   replica/replica-application.cc
   replica/replica-protocol.cc
   replica/replica-state.cc

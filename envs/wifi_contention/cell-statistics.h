@@ -6,9 +6,14 @@
 #include "wifi-cell.h"
 
 #include "ns3/nstime.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -49,40 +54,96 @@ class CellStatistics
      * @param interval Length of an interval.
      * @param parameters Parameters of rewards.
      */
-    CellStatistics(const WifiCell& cell, Time interval, RewardParameters parameters);
+    CellStatistics(const WifiCell& cell, Time interval, RewardParameters parameters)
+        : m_cell(cell),
+          m_interval(interval),
+          m_parameters(std::move(parameters)),
+          m_frame(cell.GetExchangeTime().GetSeconds() / interval.GetSeconds()),
+          m_maximum(cell.GetPayload() * 8 / cell.GetExchangeTime().GetSeconds() / 1e6),
+          m_frameShare(cell.GetFrameTime().GetSeconds() / interval.GetSeconds()),
+          m_accounts(cell.GetStations().size())
+    {
+    }
 
     /**
      * Measure the interval since the last call, unless that was at this instant.
      */
-    void Measure();
+    void Measure()
+    {
+        if (m_measured == Simulator::Now())
+        {
+            return;
+        }
+        m_measured = Simulator::Now();
+        double total = 0;
+        for (std::size_t i = 0; i < m_accounts.size(); i++)
+        {
+            auto& account = m_accounts[i];
+            const auto& station = *GetStations()[i];
+            const auto delivered = station.GetDelivered();
+            const auto transmissions = station.GetTransmissions();
+            account.throughput = (delivered - account.delivered) * m_frame;
+            account.airtime = (transmissions - account.transmissions) * m_frameShare;
+            account.delivered = delivered;
+            account.transmissions = transmissions;
+            total += account.throughput;
+            if (station.HasJoined() && m_parameters.kind == "mixed")
+            {
+                Remember(account);
+            }
+        }
+        m_shared = m_parameters.kind == "mixed" ? GetFairThroughput() : total;
+    }
 
     /**
      * @param station Number of a station.
      * @return the reward of its agent for the last interval
      */
-    double GetReward(uint32_t station) const;
+    double GetReward(uint32_t station) const
+    {
+        if (m_parameters.central)
+        {
+            return m_shared / m_accounts.size();
+        }
+        return m_parameters.kind == "competitive" ? m_accounts[station].throughput : m_shared;
+    }
 
     /**
      * @param station Number of a station.
      * @return its throughput in the last interval, in Mb/s
      */
-    double GetThroughput(uint32_t station) const;
+    double GetThroughput(uint32_t station) const
+    {
+        return m_accounts[station].throughput * m_maximum;
+    }
 
     /**
      * @param station Number of a station.
      * @return the share of the last interval in which it transmitted data frames
      */
-    double GetAirtime(uint32_t station) const;
+    double GetAirtime(uint32_t station) const
+    {
+        return m_accounts[station].airtime;
+    }
 
     /**
      * @return the stations
      */
-    const std::vector<Ptr<SaturatedStation>>& GetStations() const;
+    const std::vector<Ptr<SaturatedStation>>& GetStations() const
+    {
+        return m_cell.GetStations();
+    }
 
     /**
      * @return number of stations that have joined
      */
-    uint32_t CountJoined() const;
+    uint32_t CountJoined() const
+    {
+        const auto& stations = GetStations();
+        return std::count_if(stations.begin(), stations.end(), [](const auto& station) {
+            return station->HasJoined();
+        });
+    }
 
   private:
     /// The measurements of a station.
@@ -102,12 +163,44 @@ class CellStatistics
      *
      * @param account Measurements of the station.
      */
-    void Remember(Account& account) const;
+    void Remember(Account& account) const
+    {
+        account.sum += account.throughput;
+        if (account.past.size() < m_parameters.history)
+        {
+            account.past.push_back(account.throughput);
+            return;
+        }
+        account.sum -= account.past[account.oldest];
+        account.past[account.oldest] = account.throughput;
+        account.oldest = (account.oldest + 1) % account.past.size();
+    }
 
     /**
      * @return the mixed reward that all stations share
      */
-    double GetFairThroughput() const;
+    double GetFairThroughput() const
+    {
+        const double power = 1 - m_parameters.alpha;
+        double sum = 0;
+        uint32_t count = 0;
+        for (const auto& account : m_accounts)
+        {
+            if (!account.past.empty())
+            {
+                // Sums after additions and subtractions may have a rounding error below 0.
+                const double mean = std::max(account.sum / account.past.size(), 0.);
+                sum += power == 0 ? std::log(mean) : std::pow(mean, power);
+                count++;
+            }
+        }
+        if (count == 0)
+        {
+            return 0;
+        }
+        const double mean = sum / count;
+        return count * (power == 0 ? std::exp(mean) : std::pow(mean, 1 / power));
+    }
 
     const WifiCell& m_cell;          //!< Cell of the stations
     Time m_interval;                 //!< Interval of measurements

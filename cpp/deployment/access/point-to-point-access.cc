@@ -21,7 +21,17 @@ class PointToPointAccess : public AccessNetwork
      */
     PointToPointAccess(const DeploymentParameters& parameters,
                        const NodeContainer& devices,
-                       const NodeContainer& agents);
+                       const NodeContainer& agents)
+    {
+        InternetStackHelper().Install(SelectWithoutInternet(NodeContainer(devices, agents)));
+        PointToPointLinks links(parameters.link, "10.0.0.0");
+        for (uint32_t i = 0; i < devices.GetN(); i++)
+        {
+            const auto ends = links.Connect(devices.Get(i), agents.Get(parameters.GetAgentOf(i)));
+            m_deviceAddresses.emplace_back(ends.GetAddress(0));
+            m_agentAddresses.push_back(ends.GetAddress(1));
+        }
+    }
 };
 
 namespace
@@ -30,19 +40,5 @@ namespace
 const AccessRegistration g_pointToPoint("point-to-point", MakeAccessFactory<PointToPointAccess>());
 
 } // namespace
-
-PointToPointAccess::PointToPointAccess(const DeploymentParameters& parameters,
-                                       const NodeContainer& devices,
-                                       const NodeContainer& agents)
-{
-    InternetStackHelper().Install(SelectWithoutInternet(NodeContainer(devices, agents)));
-    PointToPointLinks links(parameters.link, "10.0.0.0");
-    for (uint32_t i = 0; i < devices.GetN(); i++)
-    {
-        const auto ends = links.Connect(devices.Get(i), agents.Get(parameters.GetAgentOf(i)));
-        m_deviceAddresses.emplace_back(ends.GetAddress(0));
-        m_agentAddresses.push_back(ends.GetAddress(1));
-    }
-}
 
 } // namespace ns3

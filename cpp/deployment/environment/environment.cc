@@ -2,7 +2,7 @@
 
 #include "environment.h"
 
-#include "in-band-access.h"
+#include "gateway-access.h"
 
 #include "ns3/abort.h"
 
@@ -12,6 +12,33 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+/**
+ * @brief The network that the environment simulates, with a node of it as gateway to the agents.
+ *
+ * Devices reach that node by the environment's own routes.
+ */
+class InBandAccess : public GatewayAccess
+{
+  public:
+    /**
+     * @param parameters Parameters of the deployment.
+     * @param gateway Node of the simulated network that agents are connected to.
+     * @param agents Nodes of agents.
+     */
+    InBandAccess(const DeploymentParameters& parameters,
+                 Ptr<Node> gateway,
+                 const NodeContainer& agents)
+    {
+        const auto streams = InstallInternet(agents, FIRST_STREAM);
+        BuildBackhaul(parameters, gateway, agents, FIRST_STREAM + streams);
+    }
+};
+
+} // namespace
 
 Environment::Environment(DeploymentOptions options)
     : m_deployment(std::move(options))

@@ -4,14 +4,23 @@
 #define REORDERING_RECEIVER_H
 
 #include "script-hook.h"
+#include "split-header.h"
 #include "split-sender.h"
 
 #include "ns3/application.h"
+#include "ns3/channel-address.h"
 #include "ns3/event-id.h"
+#include "ns3/inet-socket-address.h"
 #include "ns3/nstime.h"
+#include "ns3/packet.h"
+#include "ns3/pointer.h"
 #include "ns3/ptr.h"
+#include "ns3/simulator.h"
 #include "ns3/socket.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -42,28 +51,66 @@ class ReorderingReceiver : public Application
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::ReorderingReceiver")
+                .SetParent<Application>()
+                .SetGroupName("defiance")
+                .AddConstructor<ReorderingReceiver>()
+                .AddAttribute("Sender",
+                              "The ns3::SplitSender of the packets.",
+                              PointerValue(),
+                              MakePointerAccessor(&ReorderingReceiver::m_sender),
+                              MakePointerChecker<SplitSender>())
+                .AddAttribute("Port",
+                              "UDP port at which packets arrive.",
+                              UintegerValue(9),
+                              MakeUintegerAccessor(&ReorderingReceiver::m_port),
+                              MakeUintegerChecker<uint16_t>(1))
+                .AddAttribute("Timeout",
+                              "Maximum time that a packet waits for earlier packets.",
+                              TimeValue(MilliSeconds(100)),
+                              MakeTimeAccessor(&ReorderingReceiver::m_timeout),
+                              MakeTimeChecker(Time(0)));
+        return tid;
+    }
 
     /**
      * @param path Number of a path.
      * @return packets that have arrived on the path
      */
-    const Packets& GetArrived(std::size_t path) const;
+    const Packets& GetArrived(std::size_t path) const
+    {
+        return m_arrived.at(path);
+    }
 
     /**
      * @param path Number of a path.
      * @return missing packets that were sent on the path before the last arrived packet
      */
-    uint32_t GetLost(std::size_t path) const;
+    uint32_t GetLost(std::size_t path) const
+    {
+        return m_expected.at(path) - m_arrived.at(path).count;
+    }
 
     /// @return delivered packets
-    const Packets& GetDelivered() const;
+    const Packets& GetDelivered() const
+    {
+        return m_delivered;
+    }
 
     /// @return packets that arrived after the delivery of later packets
-    uint32_t GetLate() const;
+    uint32_t GetLate() const
+    {
+        return m_late;
+    }
 
     /// @return the sender, which is informed of arrivals
-    Ptr<SplitSender> GetSender() const;
+    Ptr<SplitSender> GetSender() const
+    {
+        return m_sender;
+    }
 
     /**
      * Call a function when a packet is delivered. Lost packets are never delivered.
@@ -71,7 +118,10 @@ class ReorderingReceiver : public Application
      * @param number Number of a packet that has not been delivered.
      * @param function The function.
      */
-    void CallAtDelivery(uint32_t number, ScriptHook function);
+    void CallAtDelivery(uint32_t number, ScriptHook function)
+    {
+        m_hooks.emplace(number, std::move(function));
+    }
 
   private:
     /// A packet that waits for others.
@@ -81,11 +131,73 @@ class ReorderingReceiver : public Application
         uint32_t bytes; //!< Payload
     };
 
-    void DoDispose() override;
-    void StartApplication() override;
-    void StopApplication() override;
+    void DoDispose() override
+    {
+        for (auto& [number, hook] : m_hooks)
+        {
+            hook.Drop();
+        }
+        m_hooks.clear();
+        m_sender = nullptr;
+        m_socket = nullptr;
+        Application::DoDispose();
+    }
 
-    void Receive(Ptr<Socket> socket); //!< @param socket Socket with packets
+    void StartApplication() override
+    {
+        for (std::size_t path = 0; m_sender && path < SplitSender::PATHS; ++path)
+        {
+            const auto& address = m_sender->GetRemote(path);
+            NS_ABORT_MSG_UNLESS(
+                address.IsInvalid() || (!IsIpv6Address(address) && !IsLoopback(address) &&
+                                        HasAddress(GetNode(), address)),
+                "traffic to node " << GetNode()->GetId() << " needs its IPv4 address, "
+                                   << "which other nodes reach, and not "
+                                   << DescribeAddress(address));
+        }
+        m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
+        NS_ABORT_MSG_IF(
+            m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) != 0,
+            "port " << m_port << " of node " << GetNode()->GetId()
+                    << " has another application: choose another port for this traffic");
+        m_socket->SetRecvCallback(MakeCallback(&ReorderingReceiver::Receive, this));
+    }
+
+    void StopApplication() override
+    {
+        m_timer.Cancel();
+        m_socket->Close();
+    }
+
+    /// @param socket Socket with packets
+    void Receive(Ptr<Socket> socket)
+    {
+        while (const auto packet = socket->Recv())
+        {
+            const auto bytes = packet->GetSize();
+            SplitHeader header;
+            packet->RemoveHeader(header);
+            auto& arrived = m_arrived.at(header.path);
+            ++arrived.count;
+            arrived.bytes += bytes;
+            arrived.delay += Simulator::Now() - header.sent;
+            auto& expected = m_expected.at(header.path);
+            expected = std::max(expected, header.numberOnPath + 1);
+            if (m_timeout.IsZero() || header.number < m_next)
+            {
+                m_late += header.number < m_next ? 1 : 0;
+                m_next = std::max(m_next, header.number + 1);
+                Deliver(header.number, header.sent, bytes);
+            }
+            else
+            {
+                m_waiting.insert({header.number, {header.sent, bytes}});
+                m_arrivals.emplace_back(Simulator::Now(), header.number);
+                DeliverInOrder();
+            }
+            m_sender->Acknowledge(header.path, header.numberOnPath);
+        }
+    }
 
     /**
      * Deliver a packet.
@@ -94,12 +206,68 @@ class ReorderingReceiver : public Application
      * @param sent Time of sending.
      * @param bytes Payload.
      */
-    void Deliver(uint32_t number, Time sent, uint32_t bytes);
+    void Deliver(uint32_t number, Time sent, uint32_t bytes)
+    {
+        ++m_delivered.count;
+        m_delivered.bytes += bytes;
+        m_delivered.delay += Simulator::Now() - sent;
+        if (auto hook = m_hooks.extract(number))
+        {
+            hook.mapped()();
+            hook.mapped().Drop();
+        }
+    }
 
-    void DeliverFirst();   //!< Deliver the waiting packet with the smallest number
-    void DeliverInOrder(); //!< Deliver packets that wait for none
-    void GiveUp();         //!< Deliver packets whose Timeout has passed, and earlier packets
-    void Await();          //!< Schedule GiveUp() for the packet with the longest wait
+    /// Deliver the waiting packet with the smallest number
+    void DeliverFirst()
+    {
+        const auto packet = m_waiting.extract(m_waiting.begin());
+        Deliver(packet.key(), packet.mapped().sent, packet.mapped().bytes);
+    }
+
+    /// Deliver packets that wait for none
+    void DeliverInOrder()
+    {
+        while (!m_waiting.empty() && m_waiting.begin()->first == m_next)
+        {
+            ++m_next;
+            DeliverFirst();
+        }
+        Await();
+    }
+
+    /// Deliver packets whose Timeout has passed, and earlier packets
+    void GiveUp()
+    {
+        const auto last = m_arrivals.front().second;
+        while (!m_waiting.empty() && m_waiting.begin()->first <= last)
+        {
+            DeliverFirst();
+        }
+        m_next = last + 1;
+        DeliverInOrder();
+    }
+
+    /// Schedule GiveUp() for the packet with the longest wait
+    void Await()
+    {
+        while (!m_arrivals.empty() && m_arrivals.front().second < m_next)
+        {
+            m_arrivals.pop_front();
+        }
+        if (m_arrivals.empty())
+        {
+            m_timer.Cancel();
+        }
+        else if (const auto due = m_arrivals.front().first + m_timeout;
+                 !m_timer.IsPending() || m_due != due)
+        {
+            m_timer.Cancel();
+            m_due = due;
+            m_timer =
+                Simulator::Schedule(due - Simulator::Now(), &ReorderingReceiver::GiveUp, this);
+        }
+    }
 
     Ptr<SplitSender> m_sender;                             //!< Sender of the packets
     uint16_t m_port{0};                                    //!< Port of the packets
@@ -117,6 +285,8 @@ class ReorderingReceiver : public Application
     EventId m_timer;                                       //!< Calls GiveUp()
 };
 
+NS_OBJECT_ENSURE_REGISTERED(ReorderingReceiver);
+
 } // namespace ns3
 
-#endif /* REORDERING_RECEIVER_H */
+#endif // REORDERING_RECEIVER_H

@@ -3,6 +3,8 @@
 #ifndef SCRIPT_ACTION_APPLICATION_H
 #define SCRIPT_ACTION_APPLICATION_H
 
+#include "gym-values.h"
+#include "message-content.h"
 #include "script-hook.h"
 
 #include "ns3/action-application.h"
@@ -20,22 +22,45 @@ class ScriptActionApplication : public ActionApplication
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::ScriptActionApplication")
+                                .SetParent<ActionApplication>()
+                                .SetGroupName("defiance")
+                                .AddConstructor<ScriptActionApplication>();
+        return tid;
+    }
 
     /**
      * @param execute Takes the number of the agent that sent an action, and the content of the
      * message: the entry "default", else the only entry, else the whole dict.
      */
-    void SetExecute(ScriptHook execute);
+    void SetExecute(ScriptHook execute)
+    {
+        m_execute = std::move(execute);
+    }
 
   protected:
-    void DoDispose() override;
-    void ExecuteAction(uint32_t remoteAppId, Ptr<OpenGymDictContainer> action) override;
+    void DoDispose() override
+    {
+        m_execute.Drop();
+        ActionApplication::DoDispose();
+    }
+
+    void ExecuteAction(uint32_t remoteAppId, Ptr<OpenGymDictContainer> action) override
+    {
+        if (m_execute)
+        {
+            m_execute(remoteAppId, FromAction(GetContent(action, "default")));
+        }
+    }
 
   private:
     ScriptHook m_execute; //!< Function that executes an action
 };
 
+NS_OBJECT_ENSURE_REGISTERED(ScriptActionApplication);
+
 } // namespace ns3
 
-#endif /* SCRIPT_ACTION_APPLICATION_H */
+#endif // SCRIPT_ACTION_APPLICATION_H

@@ -3,11 +3,18 @@
 #ifndef SCRIPT_AGENT_APPLICATION_H
 #define SCRIPT_AGENT_APPLICATION_H
 
+#include "gym-values.h"
+#include "message-content.h"
+#include "script-collector.h"
 #include "script-hook.h"
+#include "script-place.h"
 
 #include "ns3/agent-application.h"
+#include "ns3/rl-simulation.h"
 
+#include <cmath>
 #include <optional>
+#include <sstream>
 
 namespace ns3
 {
@@ -34,17 +41,38 @@ class ScriptAgentApplication : public AgentApplication
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::ScriptAgentApplication")
+                                .SetParent<AgentApplication>()
+                                .SetGroupName("defiance")
+                                .AddConstructor<ScriptAgentApplication>();
+        return tid;
+    }
 
-    void Setup() override;
+    void Setup() override
+    {
+        AgentApplication::Setup();
+        TimeValue stepInterval;
+        GetAttribute("StepInterval", stepInterval);
+        m_decidesBySteps = !stepInterval.Get().IsZero();
+    }
 
     /**
      * @param observations Space of observations.
      * @param actions Space of actions.
      */
-    void SetSpaces(Ptr<OpenGymSpace> observations, Ptr<OpenGymSpace> actions);
+    void SetSpaces(Ptr<OpenGymSpace> observations, Ptr<OpenGymSpace> actions)
+    {
+        m_observations = observations;
+        m_actions = actions;
+    }
 
-    Hooks& GetHooks(); //!< @return functions of the script
+    /// @return functions of the script
+    Hooks& GetHooks()
+    {
+        return m_hooks;
+    }
 
     /**
      * Request an action.
@@ -52,7 +80,15 @@ class ScriptAgentApplication : public AgentApplication
      * @param observation The observation; None: the last one.
      * @param remoteAppId Number of the action application; nothing: all.
      */
-    void Decide(nb::handle observation, std::optional<uint32_t> remoteAppId);
+    void Decide(nb::handle observation, std::optional<uint32_t> remoteAppId)
+    {
+        SetObservation(observation);
+        if (!m_observation)
+        {
+            throw nb::value_error("an agent cannot decide before its first observation");
+        }
+        remoteAppId ? InferAction(*remoteAppId) : InferAction();
+    }
 
     /**
      * Request an action and wait for it.
@@ -60,31 +96,188 @@ class ScriptAgentApplication : public AgentApplication
      * @param observation The observation; None: the last one.
      * @return the action; None if there is none
      */
-    nb::object Request(nb::handle observation);
+    nb::object Request(nb::handle observation)
+    {
+        SetObservation(observation);
+        if (!m_observation)
+        {
+            throw nb::value_error("an agent cannot decide before its first observation");
+        }
+        return FromAction(RequestAction());
+    }
 
-    double GetReward() const;      //!< @return reward since the agent's last decision
-    void SetReward(double reward); //!< @param reward reward since the agent's last decision
+    /// @return reward since the agent's last decision
+    double GetReward() const
+    {
+        return m_reward;
+    }
 
-    void SetObservation(
-        nb::handle observation); //!< @param observation new observation; None: unchanged
+    /// @param reward reward since the agent's last decision
+    void SetReward(double reward)
+    {
+        if (!std::isfinite(reward))
+        {
+            std::ostringstream text;
+            text << "the reward of " << GetId() << " cannot be " << reward
+                 << ": a reward is a finite number";
+            throw nb::value_error(text.str().c_str());
+        }
+        m_reward = reward;
+    }
 
-    nb::object GetObservation() const; //!< @return the observation; None: nothing yet
+    /// @param observation new observation; None: unchanged
+    void SetObservation(nb::handle observation)
+    {
+        if (!observation.is_none())
+        {
+            m_sender.reset();
+            m_observation = ToContainer(observation, m_observations);
+        }
+    }
+
+    /// @return the observation; None: nothing yet
+    nb::object GetObservation() const
+    {
+        return FromContainer(m_observation);
+    }
 
   protected:
-    void DoDispose() override;
-    void OnRecvObs(uint32_t remoteAppId) override;
-    void OnRecvReward(uint32_t remoteAppId) override;
-    void OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload) override;
-    void InitiateAction(Ptr<OpenGymDataContainer> action) override;
-    Ptr<OpenGymDataContainer> Observe() override;
-    OpenGymInfo GetExtraInfo() override;
-    std::string FindObservationOrigin() override;
-    Ptr<OpenGymSpace> GetObservationSpace() override;
-    Ptr<OpenGymSpace> GetActionSpace() override;
+    void DoDispose() override
+    {
+        for (auto* hook : {&m_hooks.observation,
+                           &m_hooks.reward,
+                           &m_hooks.message,
+                           &m_hooks.action,
+                           &m_hooks.observe,
+                           &m_hooks.info})
+        {
+            hook->Drop();
+        }
+        AgentApplication::DoDispose();
+    }
+
+    void OnRecvObs(uint32_t remoteAppId) override
+    {
+        const auto message = m_obsDataStruct.GetNewestByID(remoteAppId)->data;
+        if (m_hooks.observation)
+        {
+            const auto takesArrays = m_hooks.takesArrays;
+            m_hooks.observation(remoteAppId,
+                                takesArrays ? FromAction(message) : FromContainer(message));
+            return;
+        }
+        m_observation = GetContent(message);
+        if (!m_observations->FindFault(PeekPointer(m_observation), false).empty())
+        {
+            // A received list of numbers does not have the space's element type.
+            Guarded([&] { SetObservation(FromContainer(m_observation)); },
+                    [&] {
+                        return DescribeMessage({ApplicationType::OBSERVATION, remoteAppId}) +
+                               "on_observation() takes a value outside of its space\n";
+                    });
+        }
+        m_sender = remoteAppId;
+        if (!m_decidesBySteps)
+        {
+            InferAction();
+        }
+    }
+
+    void OnRecvReward(uint32_t remoteAppId) override
+    {
+        const auto message = m_rewardDataStruct.GetNewestByID(remoteAppId)->data;
+        if (m_hooks.reward)
+        {
+            m_hooks.reward(remoteAppId, FromContainer(message));
+            return;
+        }
+        const auto number = ToNumber(GetContent(message, "reward"));
+        if (!number)
+        {
+            std::ostringstream text;
+            text << "\n"
+                 << DescribeMessage({ApplicationType::REWARD, remoteAppId})
+                 << "on_reward() takes a message without a single number under the key 'reward'\n"
+                 << "TypeError: " << message << " is not a reward: send one number\n";
+            RlSimulation::Fail(text.str());
+        }
+        if (!std::isfinite(*number))
+        {
+            std::ostringstream text;
+            text << "\n"
+                 << DescribeMessage({ApplicationType::REWARD, remoteAppId})
+                 << "on_reward() takes a reward\nValueError: " << *number
+                 << " is not a reward: send a finite number\n";
+            RlSimulation::Fail(text.str());
+        }
+        m_reward += *number;
+    }
+
+    void OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload) override
+    {
+        m_hooks.message(remoteAppId, FromContainer(payload));
+    }
+
+    void InitiateAction(Ptr<OpenGymDataContainer> action) override
+    {
+        if (m_hooks.action)
+        {
+            m_hooks.action(FromAction(action));
+        }
+        else if (!m_actionInterfaces.empty()) // otherwise Python has warned before the episode
+        {
+            AgentApplication::InitiateAction(action);
+        }
+    }
+
+    Ptr<OpenGymDataContainer> Observe() override
+    {
+        if (!m_hooks.observe)
+        {
+            return AgentApplication::Observe();
+        }
+        const auto observed = m_hooks.observe();
+        m_sender.reset();
+        return observed.is_none() ? nullptr : GuardedAfter(m_hooks.observe, [&] {
+            return ToContainer(observed, m_observations);
+        });
+    }
+
+    OpenGymInfo GetExtraInfo() override
+    {
+        const auto values = m_hooks.info();
+        return GuardedAfter(m_hooks.info, [&] { return ToInfo(values); });
+    }
+
+    std::string FindObservationOrigin() override
+    {
+        if (m_sender)
+        {
+            return FindSendingPlace({ApplicationType::OBSERVATION, *m_sender});
+        }
+        const auto place = FindPlace(); // the place of the call of decide() or request()
+        return place.empty() ? m_hooks.observe.Locate() : place;
+    }
+
+    Ptr<OpenGymSpace> GetObservationSpace() override
+    {
+        return m_observations;
+    }
+
+    Ptr<OpenGymSpace> GetActionSpace() override
+    {
+        return m_actions;
+    }
 
   private:
     /// @param sender Sender of a message. @return lines about the message and its receiver
-    std::string DescribeMessage(RlApplicationId sender) const;
+    std::string DescribeMessage(RlApplicationId sender) const
+    {
+        std::ostringstream text;
+        text << FindSendingPlace(sender) << "  In what " << GetId() << " has received from "
+             << sender << ": ";
+        return text.str();
+    }
 
     Hooks m_hooks;                    //!< Functions of the script
     bool m_decidesBySteps{false};     //!< Whether it has a StepInterval
@@ -93,6 +286,8 @@ class ScriptAgentApplication : public AgentApplication
     Ptr<OpenGymSpace> m_actions;      //!< Space of actions
 };
 
+NS_OBJECT_ENSURE_REGISTERED(ScriptAgentApplication);
+
 } // namespace ns3
 
-#endif /* SCRIPT_AGENT_APPLICATION_H */
+#endif // SCRIPT_AGENT_APPLICATION_H

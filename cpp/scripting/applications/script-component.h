@@ -6,6 +6,7 @@
 #include "script-hook.h"
 
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 
 #include <vector>
 
@@ -22,7 +23,14 @@ class ScriptComponent : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::ScriptComponent")
+                                .SetParent<Object>()
+                                .SetGroupName("defiance")
+                                .AddConstructor<ScriptComponent>();
+        return tid;
+    }
 
     /**
      * Call a function when a node starts; in an event of this instant if it has started.
@@ -30,16 +38,44 @@ class ScriptComponent : public Object
      * @param node The node.
      * @param hook The function.
      */
-    static void CallAtStart(Ptr<Node> node, ScriptHook hook);
+    static void CallAtStart(Ptr<Node> node, ScriptHook hook)
+    {
+        if (node->IsInitialized())
+        {
+            Simulator::ScheduleWithContext(node->GetId(), Time(0), [hook] { hook(); });
+            return;
+        }
+        auto component = node->GetObject<ScriptComponent>();
+        if (!component)
+        {
+            component = CreateObject<ScriptComponent>();
+            node->AggregateObject(component);
+        }
+        component->m_hooks.push_back(std::move(hook));
+    }
 
   protected:
-    void DoInitialize() override;
-    void DoDispose() override;
+    void DoInitialize() override
+    {
+        for (const auto& hook : m_hooks)
+        {
+            hook();
+        }
+        Object::DoInitialize();
+    }
+
+    void DoDispose() override
+    {
+        m_hooks.clear();
+        Object::DoDispose();
+    }
 
   private:
     std::vector<ScriptHook> m_hooks; //!< Functions to call at the node's start
 };
 
+NS_OBJECT_ENSURE_REGISTERED(ScriptComponent);
+
 } // namespace ns3
 
-#endif /* SCRIPT_COMPONENT_H */
+#endif // SCRIPT_COMPONENT_H

@@ -23,13 +23,46 @@ class SplitHeader : public Header
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::SplitHeader")
+                                .SetParent<Header>()
+                                .SetGroupName("defiance")
+                                .AddConstructor<SplitHeader>();
+        return tid;
+    }
 
-    TypeId GetInstanceTypeId() const override;
-    uint32_t GetSerializedSize() const override;
-    void Serialize(Buffer::Iterator start) const override;
-    uint32_t Deserialize(Buffer::Iterator start) override;
-    void Print(std::ostream& os) const override;
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
+    uint32_t GetSerializedSize() const override
+    {
+        return BYTES;
+    }
+
+    void Serialize(Buffer::Iterator start) const override
+    {
+        start.WriteHtonU32(number);
+        start.WriteU8(path);
+        start.WriteHtonU32(numberOnPath);
+        start.WriteHtonU64(static_cast<uint64_t>(sent.GetNanoSeconds()));
+    }
+
+    uint32_t Deserialize(Buffer::Iterator start) override
+    {
+        number = start.ReadNtohU32();
+        path = start.ReadU8();
+        numberOnPath = start.ReadNtohU32();
+        sent = NanoSeconds(static_cast<int64_t>(start.ReadNtohU64()));
+        return BYTES;
+    }
+
+    void Print(std::ostream& os) const override
+    {
+        os << "number=" << number << " path=" << +path << " sent=" << sent.As(Time::S);
+    }
 
     uint32_t number{0};       //!< Number of the packet
     uint8_t path{0};          //!< Number of the path
@@ -37,6 +70,8 @@ class SplitHeader : public Header
     Time sent;                //!< Time of sending
 };
 
+NS_OBJECT_ENSURE_REGISTERED(SplitHeader);
+
 } // namespace ns3
 
-#endif /* SPLIT_HEADER_H */
+#endif // SPLIT_HEADER_H

@@ -3,18 +3,33 @@
 #ifndef SPLIT_SENDER_H
 #define SPLIT_SENDER_H
 
+#include "split-header.h"
+
 #include "ns3/application.h"
+#include "ns3/channel-address.h"
 #include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
 #include "ns3/event-id.h"
+#include "ns3/packet.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rl-simulation.h"
+#include "ns3/simulator.h"
 #include "ns3/socket.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <sstream>
 
 namespace ns3
 {
+
+const Time PATIENCE = Seconds(1); //!< Time after which saturated traffic is lost
 
 /**
  * @brief Sends packets over UDP to one address, or to two addresses of a receiver.
@@ -49,24 +64,98 @@ class SplitSender : public Application
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::SplitSender")
+                .SetParent<Application>()
+                .SetGroupName("defiance")
+                .AddConstructor<SplitSender>()
+                .AddAttribute("Remote",
+                              "Address of the receiver on the first path.",
+                              AddressValue(),
+                              MakeAddressAccessor(&SplitSender::SetFirst),
+                              MakeAddressChecker())
+                .AddAttribute("SecondRemote",
+                              "Address of the receiver on the second path, if there is one.",
+                              AddressValue(),
+                              MakeAddressAccessor(&SplitSender::SetSecond),
+                              MakeAddressChecker())
+                .AddAttribute("Pattern",
+                              "Pattern of sending.",
+                              EnumValue(CONSTANT),
+                              MakeEnumAccessor<Pattern>(&SplitSender::m_pattern),
+                              MakeEnumChecker(CONSTANT,
+                                              "constant",
+                                              POISSON,
+                                              "poisson",
+                                              ON_OFF,
+                                              "on-off",
+                                              SATURATED,
+                                              "saturated",
+                                              ON_DEMAND,
+                                              "on-demand"))
+                .AddAttribute("DataRate",
+                              "Payload rate; with on-off, the rate during on times.",
+                              DataRateValue(DataRate("1Mbps")),
+                              MakeDataRateAccessor(&SplitSender::SetRate, &SplitSender::GetRate),
+                              MakeDataRateChecker())
+                .AddAttribute("PacketSize",
+                              "Payload of a packet in bytes; with poisson, its mean.",
+                              UintegerValue(1000),
+                              MakeUintegerAccessor(&SplitSender::m_size),
+                              MakeUintegerChecker<uint32_t>(SplitHeader::BYTES, LARGEST_SIZE))
+                .AddAttribute("OnTime",
+                              "Mean of on times.",
+                              TimeValue(Seconds(1)),
+                              MakeTimeAccessor(&SplitSender::m_onTime),
+                              MakeTimeChecker(NanoSeconds(1)))
+                .AddAttribute("OffTime",
+                              "Mean of off times.",
+                              TimeValue(Seconds(1)),
+                              MakeTimeAccessor(&SplitSender::m_offTime),
+                              MakeTimeChecker(NanoSeconds(1)))
+                .AddAttribute("Window",
+                              "Maximum number of packets of saturated traffic on a path.",
+                              UintegerValue(20),
+                              MakeUintegerAccessor(&SplitSender::m_window),
+                              MakeUintegerChecker<uint32_t>(1))
+                .AddAttribute("Share",
+                              "Share of packets on the first path.",
+                              DoubleValue(1),
+                              MakeDoubleAccessor(&SplitSender::SetShare, &SplitSender::GetShare),
+                              MakeDoubleChecker<double>(0, 1));
+        return tid;
+    }
 
-    SplitSender();
+    SplitSender()
+        : m_draw(CreateObject<UniformRandomVariable>())
+    {
+    }
 
     /**
      * @param path Number of a path.
      * @return the receiver's address and port on the path, or an invalid address
      */
-    const Address& GetRemote(std::size_t path) const;
+    const Address& GetRemote(std::size_t path) const
+    {
+        return m_remotes.at(path);
+    }
 
     /**
      * @param path Number of a path.
      * @return the packets sent on the path
      */
-    const Sent& GetSent(std::size_t path) const;
+    const Sent& GetSent(std::size_t path) const
+    {
+        return m_sent.at(path);
+    }
 
     /// @return whether the application has started, and not ended
-    bool IsRunning() const;
+    bool IsRunning() const
+    {
+        return m_runs;
+    }
 
     /**
      * Send a packet now, on the path that keeps the share. The application must be running.
@@ -74,7 +163,11 @@ class SplitSender : public Application
      * @param bytes Payload, from SplitHeader::BYTES to LARGEST_SIZE.
      * @return the number of the packet
      */
-    uint32_t SendOne(uint32_t bytes);
+    uint32_t SendOne(uint32_t bytes)
+    {
+        Send(ChoosePath(), bytes);
+        return m_number - 1;
+    }
 
     /**
      * Record the arrival of a packet.
@@ -82,29 +175,210 @@ class SplitSender : public Application
      * @param path Number of the packet's path.
      * @param numberOnPath Number of the packet on the path.
      */
-    void Acknowledge(std::size_t path, uint32_t numberOnPath);
+    void Acknowledge(std::size_t path, uint32_t numberOnPath)
+    {
+        m_arrived.at(path) = std::max(m_arrived.at(path), numberOnPath + 1);
+        if (m_runs && m_pattern == SATURATED)
+        {
+            Fill();
+        }
+    }
 
   private:
-    void DoDispose() override;
-    void StartApplication() override;
-    void StopApplication() override;
+    void DoDispose() override
+    {
+        m_sockets = {};
+        m_draw = nullptr;
+        Application::DoDispose();
+    }
 
-    void SetFirst(const Address& address);  //!< @param address Receiver on the first path
-    void SetSecond(const Address& address); //!< @param address Receiver on the second path
-    void SetShare(double share);            //!< @param share Share of packets on the first path
-    double GetShare() const;                //!< @return the share of packets on the first path
-    void SetRate(DataRate rate);            //!< @param rate Rate from the next packet on
-    DataRate GetRate() const;               //!< @return the rate
+    void StartApplication() override
+    {
+        m_runs = true;
+        for (std::size_t path = 0; path < PATHS; ++path)
+        {
+            if (!m_remotes.at(path).IsInvalid())
+            {
+                m_sockets.at(path) = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
+                m_sockets.at(path)->Bind();
+                m_sockets.at(path)->Connect(m_remotes.at(path));
+                m_sockets.at(path)->ShutdownRecv();
+            }
+        }
+        switch (m_pattern)
+        {
+        case CONSTANT:
+            m_isOn = true;
+            SendConstant();
+            break;
+        case POISSON:
+            m_next = Simulator::Schedule(GetGap(m_size) * DrawExponential(),
+                                         &SplitSender::SendPoisson,
+                                         this);
+            break;
+        case ON_OFF:
+            Toggle();
+            break;
+        case SATURATED:
+            Fill();
+            m_toggle = Simulator::Schedule(PATIENCE, &SplitSender::Release, this);
+            break;
+        case ON_DEMAND:
+            break;
+        }
+    }
 
-    double DrawExponential();          //!< @return a number with mean 1
-    Time GetGap(uint32_t bytes) const; //!< @return time of bytes at the rate @param bytes Number
-    void SendConstant();               //!< Send, and schedule the next packet
-    void SendPoisson();                //!< Send, and draw the next packet
-    void Toggle();                     //!< Begin or end an on time
-    void Fill();                       //!< Send while the next path's window has room
-    void Release();                    //!< Give up packets that are long overdue
-    std::size_t ChoosePath() const;    //!< @return the path that keeps the share
-    void Send(std::size_t path, uint32_t bytes); //!< @param path Index @param bytes Payload
+    void StopApplication() override
+    {
+        m_runs = false;
+        m_next.Cancel();
+        m_toggle.Cancel();
+    }
+
+    /// @param address Receiver on the first path
+    void SetFirst(const Address& address)
+    {
+        m_remotes[0] = address;
+    }
+
+    /// @param address Receiver on the second path
+    void SetSecond(const Address& address)
+    {
+        m_remotes[1] = address;
+    }
+
+    /// @param share Share of packets on the first path
+    void SetShare(double share)
+    {
+        m_share = share;
+        if (m_runs && m_pattern == SATURATED)
+        {
+            Fill();
+        }
+    }
+
+    /// @return the share of packets on the first path
+    double GetShare() const
+    {
+        return m_share;
+    }
+
+    /// @param rate Rate from the next packet on
+    void SetRate(DataRate rate)
+    {
+        NS_ABORT_MSG_IF(rate == DataRate(0), "traffic needs a rate of more than 0 bit/s");
+        m_rate = rate;
+    }
+
+    /// @return the rate
+    DataRate GetRate() const
+    {
+        return m_rate;
+    }
+
+    /// @return a number with mean 1
+    double DrawExponential()
+    {
+        return -std::log(1 - m_draw->GetValue(0, 1));
+    }
+
+    /// @return time of bytes at the rate @param bytes Number
+    Time GetGap(uint32_t bytes) const
+    {
+        return m_rate.CalculateBytesTxTime(bytes);
+    }
+
+    /// Send, and schedule the next packet
+    void SendConstant()
+    {
+        if (m_isOn)
+        {
+            m_next = Simulator::Schedule(GetGap(m_size), &SplitSender::SendConstant, this);
+            Send(ChoosePath(), m_size);
+        }
+    }
+
+    /// Send, and draw the next packet
+    void SendPoisson()
+    {
+        m_next = Simulator::Schedule(GetGap(m_size) * DrawExponential(),
+                                     &SplitSender::SendPoisson,
+                                     this);
+        const auto bytes =
+            std::clamp<double>(m_size * DrawExponential(), SplitHeader::BYTES, LARGEST_SIZE);
+        const bool isFirst = m_draw->GetValue(0, 1) < m_share;
+        Send(isFirst ? 0 : 1, static_cast<uint32_t>(bytes));
+    }
+
+    /// Begin or end an on time
+    void Toggle()
+    {
+        m_isOn = !m_isOn;
+        const auto mean = m_isOn ? m_onTime : m_offTime;
+        m_toggle = Simulator::Schedule(mean * DrawExponential(), &SplitSender::Toggle, this);
+        if (m_isOn &&
+            !m_next.IsPending()) // otherwise the next packet of the last on time is still due
+        {
+            SendConstant();
+        }
+    }
+
+    /// Send while the next path's window has room
+    void Fill()
+    {
+        for (auto path = ChoosePath(); m_sent.at(path).packets - m_arrived.at(path) < m_window;
+             path = ChoosePath())
+        {
+            Send(path, m_size);
+        }
+    }
+
+    /// Give up packets that are long overdue
+    void Release()
+    {
+        m_toggle = Simulator::Schedule(PATIENCE, &SplitSender::Release, this);
+        for (std::size_t path = 0; path < PATHS; ++path)
+        {
+            if (m_arrived.at(path) == m_released.at(path))
+            {
+                m_arrived.at(path) = m_sent.at(path).packets;
+            }
+            m_released.at(path) = m_arrived.at(path);
+        }
+        Fill();
+    }
+
+    /// @return the path that keeps the share
+    std::size_t ChoosePath() const
+    {
+        return m_credit + m_share >= 0.5 ? 0 : 1;
+    }
+
+    /// @param path Index @param bytes Payload
+    void Send(std::size_t path, uint32_t bytes)
+    {
+        m_credit += m_share - (path == 0 ? 1 : 0);
+        SplitHeader header;
+        header.number = m_number++;
+        header.path = static_cast<uint8_t>(path);
+        header.numberOnPath = m_sent.at(path).packets++;
+        header.sent = Simulator::Now();
+        m_sent.at(path).bytes += bytes;
+        const auto packet = Create<Packet>(bytes - SplitHeader::BYTES);
+        packet->AddHeader(header);
+        NS_ABORT_MSG_IF(!m_sockets.at(path),
+                        "traffic has a share of " << m_share
+                                                  << " for the first path, but no second");
+        if (m_sockets.at(path)->Send(packet) < 0 && header.numberOnPath == 0)
+        {
+            std::ostringstream text;
+            text << "the first packet of traffic from node " << GetNode()->GetId() << " to "
+                 << DescribeAddress(m_remotes.at(path)) << " is lost at "
+                 << Simulator::Now().GetSeconds()
+                 << " s: has the node a route, as by sc.route_globally()?";
+            RlSimulation::Warn(text.str());
+        }
+    }
 
     std::array<Address, PATHS> m_remotes;     //!< Receiver's address on each path
     std::array<Ptr<Socket>, PATHS> m_sockets; //!< Socket of each path
@@ -127,6 +401,8 @@ class SplitSender : public Application
     EventId m_toggle;                         //!< The next change of m_isOn, or Release()
 };
 
+NS_OBJECT_ENSURE_REGISTERED(SplitSender);
+
 } // namespace ns3
 
-#endif /* SPLIT_SENDER_H */
+#endif // SPLIT_SENDER_H

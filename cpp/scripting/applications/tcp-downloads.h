@@ -6,12 +6,20 @@
 #include "script-hook.h"
 
 #include "ns3/application.h"
+#include "ns3/channel-address.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
 #include "ns3/ptr.h"
+#include "ns3/rl-simulation.h"
 #include "ns3/socket.h"
+#include "ns3/tcp-socket-factory.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -31,7 +39,14 @@ class TcpDownloads : public Application
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::TcpDownloads")
+                                .SetParent<Application>()
+                                .SetGroupName("defiance")
+                                .AddConstructor<TcpDownloads>();
+        return tid;
+    }
 
     TcpDownloads() = default;
 
@@ -39,7 +54,11 @@ class TcpDownloads : public Application
      * @param server Sending node.
      * @param persistent Whether all downloads use one connection; if not, each opens its own.
      */
-    TcpDownloads(Ptr<Node> server, bool persistent);
+    TcpDownloads(Ptr<Node> server, bool persistent)
+        : m_server(std::move(server)),
+          m_persistent(persistent)
+    {
+    }
 
     /**
      * Find the downloads between two nodes; if there are none yet, add them to the client.
@@ -49,7 +68,20 @@ class TcpDownloads : public Application
      * @param persistent See the constructor.
      * @return the application
      */
-    static Ptr<TcpDownloads> Obtain(Ptr<Node> server, Ptr<Node> client, bool persistent);
+    static Ptr<TcpDownloads> Obtain(Ptr<Node> server, Ptr<Node> client, bool persistent)
+    {
+        for (uint32_t i = 0; i < client->GetNApplications(); ++i)
+        {
+            const auto known = DynamicCast<TcpDownloads>(client->GetApplication(i));
+            if (known && known->m_server == server && known->m_persistent == persistent)
+            {
+                return known;
+            }
+        }
+        const auto made = CreateObject<TcpDownloads>(server, persistent);
+        client->AddApplication(made);
+        return made;
+    }
 
     /**
      * Download, after all earlier downloads.
@@ -57,10 +89,27 @@ class TcpDownloads : public Application
      * @param bytes Size.
      * @param onDone Called when the last byte has arrived.
      */
-    void Order(uint64_t bytes, ScriptHook onDone);
+    void Order(uint64_t bytes, ScriptHook onDone)
+    {
+        m_downloads.push_back({bytes, std::move(onDone)});
+        if (m_hasStarted && m_downloads.size() == 1)
+        {
+            Begin();
+        }
+    }
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        for (auto& download : m_downloads)
+        {
+            download.onDone.Drop();
+        }
+        m_downloads.clear();
+        m_listener = m_client = nullptr;
+        m_server = nullptr;
+        Application::DoDispose();
+    }
 
   private:
     /// An incomplete download.
@@ -70,23 +119,156 @@ class TcpDownloads : public Application
         ScriptHook onDone; //!< Called at the end of a download
     };
 
-    void StartApplication() override;
+    void StartApplication() override
+    {
+        m_hasStarted = true;
+        m_listener = Socket::CreateSocket(m_server, TcpSocketFactory::GetTypeId());
+        m_listener->Bind();
+        m_listener->Listen();
+        m_listener->SetAcceptCallback(
+            MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+            [self = Ptr(this)](Ptr<Socket> socket, const Address&) { self->Accept(socket); });
+        Begin();
+    }
 
-    void Begin();                        //!< Begin the first download, if there is one
-    void Connect();                      //!< Open a connection
-    void Request();                      //!< Request the first download
-    void Accept(Ptr<Socket> socket);     //!< @param socket A new connection, at the server
-    void Serve(Ptr<Socket> socket);      //!< @param socket Socket of a request
-    void SendAnswer(Ptr<Socket> socket); //!< @param socket Socket with room for more
-    void Receive(Ptr<Socket> socket);    //!< @param socket Socket of an answer
-    void Finish();                       //!< End the first download
+    /// Begin the first download, if there is one
+    void Begin()
+    {
+        if (m_downloads.empty())
+        {
+            return;
+        }
+        m_requested = m_received = 0;
+        if (m_client)
+        {
+            Request();
+        }
+        else
+        {
+            Connect();
+        }
+    }
+
+    /// Open a connection
+    void Connect()
+    {
+        Address bound;
+        m_listener->GetSockName(bound);
+        const auto port = InetSocketAddress::ConvertFrom(bound).GetPort();
+        m_client = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
+        m_client->Bind();
+        const auto self = Ptr(this);
+        m_client->SetConnectCallback([self](Ptr<Socket>) { self->Request(); },
+                                     [self](Ptr<Socket>) { self->Fail("was not accepted"); });
+        m_client->SetRecvCallback([self](Ptr<Socket> socket) { self->Receive(socket); });
+        m_client->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(), [self](Ptr<Socket>) {
+            self->Fail("was given up after several attempts to send a packet");
+        });
+        const auto address = Ipv4Address::ConvertFrom(FindDefaultIpv4Address(m_server));
+        const InetSocketAddress server(address, port);
+        if (m_client->Connect(server) != 0)
+        {
+            Fail("finds no route: see sc.route_globally()");
+        }
+    }
+
+    /// Request the first download
+    void Request()
+    {
+        m_client->Send(Create<Packet>(REQUEST_BYTES));
+    }
+
+    /// @param socket A new connection, at the server
+    void Accept(Ptr<Socket> socket)
+    {
+        const auto self = Ptr(this);
+        socket->SetRecvCallback([self](Ptr<Socket> from) { self->Serve(from); });
+        socket->SetSendCallback([self](Ptr<Socket> to, uint32_t) { self->SendAnswer(to); });
+        socket->SetCloseCallbacks([](Ptr<Socket> closed) { closed->Close(); },
+                                  [self](Ptr<Socket>) {
+                                      self->Fail(
+                                          "was given up after several attempts to send a packet");
+                                  });
+    }
+
+    /// @param socket Socket of a request
+    void Serve(Ptr<Socket> socket)
+    {
+        while (const auto packet = socket->Recv())
+        {
+            m_requested += packet->GetSize();
+        }
+        if (m_requested == REQUEST_BYTES)
+        {
+            m_requested = 0;
+            m_unsent = m_downloads.front().bytes;
+            SendAnswer(socket);
+        }
+    }
+
+    /// @param socket Socket with room for more
+    void SendAnswer(Ptr<Socket> socket)
+    {
+        while (m_unsent > 0)
+        {
+            const auto room = std::min<uint64_t>(m_unsent, socket->GetTxAvailable());
+            if (room == 0)
+            {
+                return;
+            }
+            m_unsent -= room; // before sending, which may call this again
+            socket->Send(Create<Packet>(static_cast<uint32_t>(room)));
+        }
+    }
+
+    /// @param socket Socket of an answer
+    void Receive(Ptr<Socket> socket)
+    {
+        while (const auto packet = socket->Recv())
+        {
+            m_received += packet->GetSize();
+        }
+        if (!m_downloads.empty() && m_received == m_downloads.front().bytes)
+        {
+            Finish();
+        }
+    }
+
+    /// End the first download
+    void Finish()
+    {
+        if (!m_persistent)
+        {
+            const auto closed = std::exchange(m_client, nullptr);
+            closed->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                      MakeNullCallback<void, Ptr<Socket>>());
+            closed->Close();
+        }
+        auto onDone = std::move(m_downloads.front().onDone);
+        m_downloads.pop_front();
+        const bool isNext = !m_downloads.empty();
+        m_received = 0;
+        onDone();
+        onDone.Drop();
+        if (isNext)
+        {
+            Begin();
+        }
+    }
 
     /**
      * End the episode with an error.
      *
      * @param what Description of the failed connection.
      */
-    [[noreturn]] void Fail(const std::string& what) const;
+    [[noreturn]] void Fail(const std::string& what) const
+    {
+        const auto bytes = m_downloads.empty() ? 0 : m_downloads.front().bytes;
+        RlSimulation::Fail("\nThe download of " + std::to_string(bytes) + " bytes from node " +
+                           std::to_string(m_server->GetId()) + " to node " +
+                           std::to_string(GetNode()->GetId()) + " ended after " +
+                           std::to_string(m_received) + " bytes: its connection " + what + "\n");
+    }
 
     Ptr<Node> m_server;               //!< Sending node
     bool m_persistent{true};          //!< Whether downloads share a connection
@@ -99,6 +281,8 @@ class TcpDownloads : public Application
     uint64_t m_received{0};           //!< Received bytes of the answer
 };
 
+NS_OBJECT_ENSURE_REGISTERED(TcpDownloads);
+
 } // namespace ns3
 
-#endif /* TCP_DOWNLOADS_H */
+#endif // TCP_DOWNLOADS_H

@@ -4,7 +4,6 @@
 
 #include "client-operation.h"
 #include "partition-environment.h"
-#include "replica-port.h"
 #include "replica-values.h"
 #include "script-protocol.h"
 

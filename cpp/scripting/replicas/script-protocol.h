@@ -5,9 +5,13 @@
 
 #include "script-replica.h"
 
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -54,23 +58,105 @@ class ScriptProtocol : public ReplicaProtocol
      * @param hooks Functions of the protocol.
      * @param replicas Functions of its replicas.
      */
-    ScriptProtocol(ScriptFacts facts, ProtocolHooks hooks, ReplicaHooks replicas);
+    ScriptProtocol(ScriptFacts facts, ProtocolHooks hooks, ReplicaHooks replicas)
+        : m_facts(std::move(facts)),
+          m_hooks(std::move(hooks)),
+          m_replica(std::make_shared<const ReplicaHooks>(std::move(replicas)))
+    {
+    }
 
-    std::string GetName() const override;
-    std::string GetDefaultPainter() const override;
-    ReplicaTraffic GetTraffic() const override;
-    std::vector<std::string> GetBugs() const override;
-    bool AnswersClients() const override;
-    bool ToleratesByzantine() const override;
-    Ptr<ReplicaApplication> MakeReplica(Time tick) const override;
-    const std::vector<ReplicaField>& GetFields() const override;
-    std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override;
-    int64_t GetProgress(const ReplicaGroup& group) const override;
-    bool IsDone(const ReplicaGroup& group) const override;
-    uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const override;
-    uint32_t GetStableTicks(const ReplicaGroup& group, Time tick) const override;
-    std::vector<std::string> CheckHealed(const ReplicaGroup& group) override;
-    std::vector<std::string> Check(const ReplicaGroup& group) override;
+    std::string GetName() const override
+    {
+        return m_facts.name;
+    }
+
+    std::string GetDefaultPainter() const override
+    {
+        return m_facts.painter;
+    }
+
+    ReplicaTraffic GetTraffic() const override
+    {
+        return m_facts.traffic;
+    }
+
+    std::vector<std::string> GetBugs() const override
+    {
+        return m_facts.bugs;
+    }
+
+    bool AnswersClients() const override
+    {
+        return m_facts.answers;
+    }
+
+    bool ToleratesByzantine() const override
+    {
+        return m_facts.byzantine;
+    }
+
+    Ptr<ReplicaApplication> MakeReplica(Time /* tick */) const override
+    {
+        return CreateObject<ScriptReplica>(m_replica);
+    }
+
+    const std::vector<ReplicaField>& GetFields() const override
+    {
+        return m_replica->fields;
+    }
+
+    std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override
+    {
+        const auto found = m_hooks.takers(GetView(states));
+        return Guarded([&] { return nb::cast<std::vector<uint32_t>>(found); });
+    }
+
+    int64_t GetProgress(const ReplicaGroup& group) const override
+    {
+        if (!m_hooks.progress)
+        {
+            return 0;
+        }
+        const auto progress = m_hooks.progress(GetView(group));
+        return Guarded([&] { return nb::cast<int64_t>(progress); });
+    }
+
+    bool IsDone(const ReplicaGroup& group) const override
+    {
+        if (!m_hooks.done)
+        {
+            return true;
+        }
+        const auto done = m_hooks.done(GetView(group));
+        return Guarded([&] { return nb::cast<bool>(done); });
+    }
+
+    uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const override
+    {
+        if (!m_hooks.patience)
+        {
+            return ReplicaProtocol::GetHealingTicks(group, tick);
+        }
+        const auto ticks = m_hooks.patience(GetView(group));
+        return Guarded([&] { return nb::cast<uint32_t>(ticks); });
+    }
+
+    uint32_t GetStableTicks(const ReplicaGroup& group, Time tick) const override
+    {
+        return m_facts.rotates ? 0 : ReplicaProtocol::GetStableTicks(group, tick);
+    }
+
+    std::vector<std::string> CheckHealed(const ReplicaGroup& group) override
+    {
+        const auto found = m_hooks.healed(GetView(group));
+        return Guarded([&] { return nb::cast<std::vector<std::string>>(found); });
+    }
+
+    std::vector<std::string> Check(const ReplicaGroup& group) override
+    {
+        const auto found = m_hooks.check(GetView(group));
+        return Guarded([&] { return nb::cast<std::vector<std::string>>(found); });
+    }
 
   private:
     /// A state, and its view in Python.
@@ -85,13 +171,34 @@ class ScriptProtocol : public ReplicaProtocol
      * @param states States of all replicas.
      * @return their view in Python, a tuple
      */
-    nb::object GetView(const std::vector<ReplicaState>& states) const;
+    nb::object GetView(const std::vector<ReplicaState>& states) const
+    {
+        m_views.resize(states.size());
+        nb::list views;
+        for (std::size_t i = 0; i < states.size(); i++)
+        {
+            if (!m_views[i].pythonView.is_valid() || m_views[i].state != states[i])
+            {
+                Renew(i, states[i]);
+            }
+            views.append(m_views[i].pythonView);
+        }
+        return nb::tuple(views);
+    }
 
     /**
      * @param group All replicas.
      * @return its view in Python
      */
-    nb::object GetView(const ReplicaGroup& group) const;
+    nb::object GetView(const ReplicaGroup& group) const
+    {
+        nb::list events;
+        for (const auto& event : group.events)
+        {
+            events.append(nb::make_tuple(event.replica, event.kind, event.height, event.value));
+        }
+        return m_hooks.group(GetView(group.states), events, group.requests);
+    }
 
     /**
      * Update the view of a state.
@@ -99,7 +206,29 @@ class ScriptProtocol : public ReplicaProtocol
      * @param index Number of the replica, from 0.
      * @param state State of the replica.
      */
-    void Renew(std::size_t index, const ReplicaState& state) const;
+    void Renew(std::size_t index, const ReplicaState& state) const
+    {
+        auto& view = m_views[index];
+        const auto kept = view.log.is_valid() ? CountCommon(view.state.log, state.log) : 0;
+        nb::list log;
+        for (std::size_t i = 0; i < state.log.size(); i++)
+        {
+            const auto& [term, request] = state.log[i];
+            log.append(i < kept ? nb::object(view.log[i]) : m_hooks.entry(term, request));
+        }
+        view.log = nb::tuple(log);
+        view.state = state;
+        nb::list parts;
+        parts.append(index + 1);
+        parts.append(state.active);
+        parts.append(state.byzantine);
+        parts.append(view.log);
+        for (const auto value : state.values)
+        {
+            parts.append(value);
+        }
+        view.pythonView = m_hooks.view(parts);
+    }
 
     ScriptFacts m_facts;                           //!< Facts of the protocol for testers
     ProtocolHooks m_hooks;                         //!< Functions of the protocol

@@ -5,13 +5,19 @@
 
 #include "replica-application.h"
 #include "replica-protocol.h"
+#include "replica-values.h"
 #include "script-hook.h"
 
+#include "ns3/simulator.h"
+
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -40,15 +46,36 @@ class ScriptStorage : public StableStorage
     /**
      * @param make Returns an empty disk.
      */
-    explicit ScriptStorage(ScriptHook make);
+    explicit ScriptStorage(ScriptHook make)
+        : m_make(std::move(make)),
+          m_disk(m_make())
+    {
+    }
 
-    void Erase() override;
+    void Erase() override
+    {
+        m_disk = m_make();
+    }
 
-    const nb::object& GetDisk() const; //!< @return the disk
+    /// @return the disk
+    const nb::object& GetDisk() const
+    {
+        return m_disk;
+    }
 
   private:
     ScriptHook m_make; //!< Function that returns an empty disk
     nb::object m_disk; //!< The disk
+};
+
+class ScriptReplica;
+
+/**
+ * @brief The replica of a process in Python; the port outlives the process.
+ */
+struct ReplicaPort
+{
+    ScriptReplica* replica; //!< The replica
 };
 
 /**
@@ -64,9 +91,16 @@ class ScriptReplica : public ReplicaApplication
     /**
      * @param hooks Functions of the process and its disk.
      */
-    explicit ScriptReplica(std::shared_ptr<const ReplicaHooks> hooks);
+    explicit ScriptReplica(std::shared_ptr<const ReplicaHooks> hooks)
+        : m_hooks(std::move(hooks))
+    {
+    }
 
-    std::string Describe(Ptr<const Packet> packet) const override;
+    std::string Describe(Ptr<const Packet> packet) const override
+    {
+        const auto text = m_hooks->describe(ToBytes(packet));
+        return GuardedAfter(m_hooks->describe, [&] { return nb::cast<std::string>(text); });
+    }
 
     /**
      * Send a message for the process.
@@ -74,30 +108,93 @@ class ScriptReplica : public ReplicaApplication
      * @param to Number of the receiving replica.
      * @param data The message.
      */
-    void SendBytes(uint32_t to, const nb::bytes& data);
+    void SendBytes(uint32_t to, const nb::bytes& data)
+    {
+        Send(to, Create<Packet>(static_cast<const uint8_t*>(data.data()), data.size()));
+    }
 
     /**
      * Report an act of the process.
      *
      * @param event The act.
      */
-    void NoteEvent(ReplicaEvent event);
+    void NoteEvent(ReplicaEvent event)
+    {
+        Note(event);
+    }
 
   private:
-    Ptr<StableStorage> MakeStorage() const override;
-    void Recover(Ptr<StableStorage> storage) override;
-    void Forget() override;
-    void OnTick() override;
-    bool OnSubmit(uint32_t request) override;
-    void OnMessage(uint32_t from, Ptr<const Packet> packet) override;
-    void OnByzantine() override;
-    ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override;
+    Ptr<StableStorage> MakeStorage() const override
+    {
+        return CreateObject<ScriptStorage>(m_hooks->disk);
+    }
+
+    void Recover(Ptr<StableStorage> storage) override
+    {
+        m_stored.reset();
+        m_process = MakeProcess(storage);
+        const auto& disk = StaticCast<ScriptStorage>(storage)->GetDisk();
+        Do([&] { m_process.attr("recover")(disk); });
+    }
+
+    void Forget() override
+    {
+        m_hooks->end(std::exchange(m_process, {}));
+    }
+
+    void OnTick() override
+    {
+        Do([&] { Call("tick", Simulator::Now().GetSeconds()); });
+    }
+
+    bool OnSubmit(uint32_t request) override
+    {
+        bool taken = false;
+        Do([&] {
+            const nb::object answer = Call("submit", request);
+            const ScriptHook hook = ScriptHook::Lasting(m_process.attr("submit"));
+            taken = GuardedAfter(hook, [&] { return ToTaken(answer); });
+        });
+        return taken;
+    }
+
+    void OnMessage(uint32_t from, Ptr<const Packet> packet) override
+    {
+        Do([&] { Call("message", from, ToBytes(packet)); });
+    }
+
+    void OnByzantine() override
+    {
+        Do([&] { nb::setattr(m_process, "byzantine", nb::bool_(true)); });
+    }
+
+    ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override
+    {
+        if (!m_process.is_valid() && !m_stored.is_valid())
+        {
+            m_stored = MakeProcess(storage);
+        }
+        const auto& process = m_process.is_valid() ? m_process : m_stored;
+        const ScriptHook hook = ScriptHook::Lasting(process.attr("state"));
+        return Guarded(
+            [&] {
+                return ToReplicaState(process.attr("_snapshot")(), m_hooks->fields, GetGroupSize());
+            },
+            [&] { return hook.Locate(); });
+    }
 
     /**
      * @param storage Disk of the process.
      * @return a process that is not started
      */
-    nb::object MakeProcess(Ptr<const StableStorage> storage) const;
+    nb::object MakeProcess(Ptr<const StableStorage> storage) const
+    {
+        const auto disk = StaticCast<const ScriptStorage>(storage)->GetDisk();
+        auto* const self =
+            const_cast<ScriptReplica*>(this); // a stopped replica does not use its port
+        return m_hooks
+            ->process(ReplicaPort{self}, GetId(), GetGroupSize(), GetBug(), IsByzantine(), disk);
+    }
 
     /**
      * Call a method of the process, which may be killed in the call.
@@ -107,7 +204,21 @@ class ScriptReplica : public ReplicaApplication
      * @return the result
      */
     template <typename... Arguments>
-    nb::object Call(const char* method, Arguments&&... arguments);
+    nb::object Call(const char* method, Arguments&&... arguments)
+    {
+        const auto effects = CountEffectsLeft();
+        if (!effects)
+        {
+            return m_process.attr(method)(std::forward<Arguments>(arguments)...);
+        }
+        const nb::object result = m_process.attr(
+            "_call_until_killed")(*effects, method, std::forward<Arguments>(arguments)...);
+        if (result.is_none())
+        {
+            throw ProcessKilled();
+        }
+        return result[0];
+    }
 
     /**
      * Call a function of the process.
@@ -115,7 +226,18 @@ class ScriptReplica : public ReplicaApplication
      * @param step The function; a Python exception becomes a ReplicaApplication exception.
      */
     template <typename F>
-    void Do(F step);
+    void Do(F step)
+    {
+        try
+        {
+            step();
+        }
+        catch (nb::python_error& error)
+        {
+            const auto line = m_hooks->crash(error.value());
+            throw std::runtime_error(Guarded([&] { return nb::cast<std::string>(line); }));
+        }
+    }
 
     std::shared_ptr<const ReplicaHooks> m_hooks; //!< Functions of the process and its disk
     nb::object m_process;                        //!< Running process; invalid: stopped

@@ -5,11 +5,13 @@
 
 #include "router.h"
 
+#include "ns3/ipv4-route.h"
 #include "ns3/ipv4-routing-protocol.h"
 #include "ns3/ipv4.h"
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 namespace ns3
 {
@@ -33,7 +35,12 @@ class ChosenRouting : public Ipv4RoutingProtocol
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::ChosenRouting").SetParent<Ipv4RoutingProtocol>().SetGroupName("defiance");
+        return tid;
+    }
 
     /**
      * @param other Routes packets without a choice; it has the node's IP already.
@@ -44,28 +51,113 @@ class ChosenRouting : public Ipv4RoutingProtocol
     ChosenRouting(Ptr<Ipv4RoutingProtocol> other,
                   Ptr<Router> router,
                   Resizer resizer,
-                  DropCallback dropped);
+                  DropCallback dropped)
+        : m_other(other),
+          m_router(router),
+          m_resizer(std::move(resizer)),
+          m_dropped(std::move(dropped))
+    {
+    }
 
     Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet,
                                const Ipv4Header& header,
                                Ptr<NetDevice> device,
-                               Socket::SocketErrno& error) override;
+                               Socket::SocketErrno& error) override
+    {
+        if (const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::ENTERING))
+        {
+            if (const auto route = Decide(*routed, header.GetDestination()))
+            {
+                error = *route ? Socket::ERROR_NOTERROR : Socket::ERROR_NOROUTETOHOST;
+                return *route;
+            }
+        }
+        return m_other->RouteOutput(packet, header, device, error);
+    }
+
     bool RouteInput(Ptr<const Packet> packet,
                     const Ipv4Header& header,
                     Ptr<const NetDevice> device,
                     const UnicastForwardCallback& forward,
                     const MulticastForwardCallback& forwardToMany,
                     const LocalDeliverCallback& deliver,
-                    const ErrorCallback& fail) override;
-    void NotifyInterfaceUp(uint32_t interface) override;
-    void NotifyInterfaceDown(uint32_t interface) override;
-    void NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address) override;
-    void NotifyRemoveAddress(uint32_t interface, Ipv4InterfaceAddress address) override;
-    void SetIpv4(Ptr<Ipv4> ipv4) override;
-    void PrintRoutingTable(Ptr<OutputStreamWrapper> stream, Time::Unit unit) const override;
+                    const ErrorCallback& fail) override
+    {
+        const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::RECEIVED);
+        if (!routed || routed->destination == m_router->GetNumber())
+        {
+            return m_other
+                ->RouteInput(packet, header, device, forward, forwardToMany, deliver, fail);
+        }
+        if (header.GetTtl() <= 1)
+        {
+            DropExpired(*routed, device);
+            return true;
+        }
+        auto sentHeader = header;
+        const auto sent = Resize(packet, sentHeader);
+        const auto route = Decide(*RoutedPacket::Read(sent, header, RoutedPacket::RECEIVED),
+                                  header.GetDestination());
+        if (!route)
+        {
+            return m_other
+                ->RouteInput(sent, sentHeader, device, forward, forwardToMany, deliver, fail);
+        }
+        if (*route)
+        {
+            forward(*route, sent, sentHeader);
+        }
+        else
+        {
+            m_dropped(*routed);
+        }
+        return true;
+    }
+
+    void NotifyInterfaceUp(uint32_t interface) override
+    {
+        m_other->NotifyInterfaceUp(interface);
+    }
+
+    void NotifyInterfaceDown(uint32_t interface) override
+    {
+        m_other->NotifyInterfaceDown(interface);
+    }
+
+    void NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address) override
+    {
+        m_other->NotifyAddAddress(interface, address);
+    }
+
+    void NotifyRemoveAddress(uint32_t interface, Ipv4InterfaceAddress address) override
+    {
+        m_other->NotifyRemoveAddress(interface, address);
+    }
+
+    void SetIpv4(Ptr<Ipv4> ipv4) override
+    {
+        m_ipv4 = ipv4;
+    }
+
+    void PrintRoutingTable(Ptr<OutputStreamWrapper> stream, Time::Unit unit) const override
+    {
+        m_other->PrintRoutingTable(stream, unit);
+    }
 
   private:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        if (m_other)
+        {
+            m_other->Dispose();
+        }
+        m_ipv4 = nullptr;
+        m_other = nullptr;
+        m_router = nullptr;
+        m_resizer = nullptr;
+        m_dropped = nullptr;
+        Ipv4RoutingProtocol::DoDispose();
+    }
 
     /**
      * Call the router's chooser.
@@ -74,14 +166,32 @@ class ChosenRouting : public Ipv4RoutingProtocol
      * @param destination Destination address.
      * @return the chosen route, null: drop the packet; nothing: there is no choice
      */
-    std::optional<Ptr<Ipv4Route>> Decide(const RoutedPacket& packet, Ipv4Address destination);
+    std::optional<Ptr<Ipv4Route>> Decide(const RoutedPacket& packet, Ipv4Address destination)
+    {
+        const auto port = m_router->Choose(packet);
+        if (!port)
+        {
+            return std::nullopt;
+        }
+        return m_router->Send(packet, *port) ? MakeRoute(*m_router->GetPorts()[*port], destination)
+                                             : nullptr;
+    }
 
     /**
      * @param port A port of the router.
      * @param destination An address.
      * @return the route over this port
      */
-    Ptr<Ipv4Route> MakeRoute(const OutputPort& port, Ipv4Address destination) const;
+    Ptr<Ipv4Route> MakeRoute(const OutputPort& port, Ipv4Address destination) const
+    {
+        const auto& description = port.Get();
+        const auto route = Create<Ipv4Route>();
+        route->SetDestination(destination);
+        route->SetSource(m_ipv4->GetAddress(description.interface, 0).GetLocal());
+        route->SetGateway(description.gateway);
+        route->SetOutputDevice(description.device);
+        return route;
+    }
 
     /**
      * Resize a packet, if each router draws new sizes.
@@ -90,7 +200,25 @@ class ChosenRouting : public Ipv4RoutingProtocol
      * @param header IP header of the packet; its size is changed.
      * @return the packet to send instead
      */
-    Ptr<const Packet> Resize(Ptr<const Packet> packet, Ipv4Header& header) const;
+    Ptr<const Packet> Resize(Ptr<const Packet> packet, Ipv4Header& header) const
+    {
+        if (!m_resizer)
+        {
+            return packet;
+        }
+        const auto resized = packet->Copy();
+        const auto bytes = m_resizer() + RoutedPacket::UDP_HEADER;
+        if (bytes < resized->GetSize())
+        {
+            resized->RemoveAtEnd(resized->GetSize() - bytes);
+        }
+        else
+        {
+            resized->AddPaddingAtEnd(bytes - resized->GetSize());
+        }
+        header.SetPayloadSize(static_cast<uint16_t>(resized->GetSize()));
+        return resized;
+    }
 
     /**
      * Drop a packet that has crossed its last allowed link.
@@ -98,7 +226,11 @@ class ChosenRouting : public Ipv4RoutingProtocol
      * @param packet The packet.
      * @param device Incoming device.
      */
-    void DropExpired(const RoutedPacket& packet, Ptr<const NetDevice> device) const;
+    void DropExpired(const RoutedPacket& packet, Ptr<const NetDevice> device) const
+    {
+        m_dropped(packet);
+        Router::NotifyExpired(device);
+    }
 
     Ptr<Ipv4> m_ipv4;                 //!< IPv4 of the node
     Ptr<Ipv4RoutingProtocol> m_other; //!< Routing of other packets

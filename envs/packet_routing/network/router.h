@@ -10,12 +10,16 @@
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/object.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/queue.h"
 #include "ns3/simple-ref-count.h"
+#include "ns3/simulator.h"
 #include "ns3/traced-callback.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -46,51 +50,90 @@ class OutputPort : public SimpleRefCount<OutputPort>
     /**
      * @param description Description of the link.
      */
-    explicit OutputPort(const Description& description);
+    explicit OutputPort(const Description& description)
+        : m_description(description)
+    {
+        description.device->TraceConnectWithoutContext(
+            "PhyTxBegin",
+            MakeCallback(&OutputPort::NotifyTransmission, this));
+    }
+
     OutputPort(const OutputPort&) = delete;
     OutputPort& operator=(const OutputPort&) = delete;
 
-    const Description& Get() const; //!< @return description of the link
+    /// @return description of the link
+    const Description& Get() const
+    {
+        return m_description;
+    }
 
     /**
      * @return whether the link works
      */
-    bool IsUp() const;
+    bool IsUp() const
+    {
+        return m_description.ipv4->IsUp(m_description.interface);
+    }
 
     /**
      * @return whether a packet sent now is not dropped here
      */
-    bool Accepts() const;
+    bool Accepts() const
+    {
+        return IsUp() && CountWaiting() < m_description.buffer;
+    }
 
     /**
      * @return waiting time of a packet sent now before its transmission
      */
-    Time GetWaitingTime() const;
+    Time GetWaitingTime() const
+    {
+        const auto rest = Max(m_idleFrom - Simulator::Now(), Time(0));
+        const auto waiting = m_description.device->GetQueue()->GetNBytes();
+        return waiting == 0 ? rest : rest + m_description.rate.CalculateBytesTxTime(waiting);
+    }
 
     /**
      * @param bytes Size of a packet at the link.
      * @return its delay to the next router if it is sent now
      */
-    Time GetHopDelay(uint32_t bytes) const;
+    Time GetHopDelay(uint32_t bytes) const
+    {
+        return GetWaitingTime() + GetTransmissionTime(bytes) + m_description.propagation;
+    }
 
     /**
      * @return number of waiting packets
      */
-    uint32_t CountWaiting() const;
+    uint32_t CountWaiting() const
+    {
+        return m_description.device->GetQueue()->GetNPackets();
+    }
 
   private:
     /**
      * @param bytes Size of packets at the link.
      * @return their transmission time; for the size of the last call without a division
      */
-    Time GetTransmissionTime(uint32_t bytes) const;
+    Time GetTransmissionTime(uint32_t bytes) const
+    {
+        if (bytes != m_bytes)
+        {
+            m_bytes = bytes;
+            m_transmission = m_description.rate.CalculateBytesTxTime(bytes);
+        }
+        return m_transmission;
+    }
 
     /**
      * Record the begin of a transmission.
      *
      * @param packet The packet at the link.
      */
-    void NotifyTransmission(Ptr<const Packet> packet);
+    void NotifyTransmission(Ptr<const Packet> packet)
+    {
+        m_idleFrom = Simulator::Now() + GetTransmissionTime(packet->GetSize());
+    }
 
     Description m_description; //!< Description of the link
     Time m_idleFrom;           //!< End of the present transmission, or the last one
@@ -123,33 +166,78 @@ class Router : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::PacketRouter")
+                                .SetParent<Object>()
+                                .SetGroupName("defiance")
+                                .AddConstructor<Router>()
+                                .AddTraceSource("Hop",
+                                                "A packet is forwarded, or lost here.",
+                                                MakeTraceSourceAccessor(&Router::m_hopTrace),
+                                                "ns3::Router::HopTracedCallback")
+                                .AddTraceSource("Loss",
+                                                "A forwarded packet is lost.",
+                                                MakeTraceSourceAccessor(&Router::m_lossTrace),
+                                                "ns3::TracedCallback");
+        return tid;
+    }
 
     /**
      * @param number Number of the router.
      * @param graph The states of all links.
      */
-    void SetNumber(uint32_t number, const LinkGraph& graph);
+    void SetNumber(uint32_t number, const LinkGraph& graph)
+    {
+        m_number = number;
+        m_graph = &graph;
+    }
 
     /**
      * @param port Its next port.
      */
-    void AddPort(Ptr<OutputPort> port);
+    void AddPort(Ptr<OutputPort> port)
+    {
+        m_ports.push_back(port);
+    }
 
     /**
      * @param chooser Called for each packet from now on.
      */
-    void SetChooser(Chooser chooser);
+    void SetChooser(Chooser chooser)
+    {
+        m_chooser = std::move(chooser);
+    }
 
-    uint32_t GetNumber() const;                           //!< @return number of the router
-    const LinkGraph& GetGraph() const;                    //!< @return the graph of all links
-    const std::vector<Ptr<OutputPort>>& GetPorts() const; //!< @return ports by number
+    /// @return number of the router
+    uint32_t GetNumber() const
+    {
+        return m_number;
+    }
+
+    /// @return the graph of all links
+    const LinkGraph& GetGraph() const
+    {
+        return *m_graph;
+    }
+
+    /// @return ports by number
+    const std::vector<Ptr<OutputPort>>& GetPorts() const
+    {
+        return m_ports;
+    }
 
     /**
      * @param device A device of this router.
      * @return the port of the device; null: none
      */
-    Ptr<OutputPort> FindPort(Ptr<const NetDevice> device) const;
+    Ptr<OutputPort> FindPort(Ptr<const NetDevice> device) const
+    {
+        const auto found = std::find_if(m_ports.begin(), m_ports.end(), [device](const auto& port) {
+            return port->Get().device == device;
+        });
+        return found == m_ports.end() ? nullptr : *found;
+    }
 
     /**
      * Choose a port.
@@ -157,7 +245,10 @@ class Router : public Object
      * @param packet Packet to forward.
      * @return the port's number, which need not exist; none: no choice
      */
-    std::optional<uint32_t> Choose(const RoutedPacket& packet) const;
+    std::optional<uint32_t> Choose(const RoutedPacket& packet) const
+    {
+        return m_chooser ? m_chooser(packet) : std::nullopt;
+    }
 
     /**
      * Report the routing of a packet.
@@ -166,17 +257,39 @@ class Router : public Object
      * @param port Number of the chosen port, which need not exist.
      * @return whether there is such a port, and its link works
      */
-    bool Send(const RoutedPacket& packet, uint32_t port);
+    bool Send(const RoutedPacket& packet, uint32_t port)
+    {
+        Hop hop{packet};
+        const bool usable = port < m_ports.size() && m_ports[port]->IsUp();
+        if (usable && m_ports[port]->Accepts())
+        {
+            hop.port = port;
+            hop.delay = m_ports[port]->GetHopDelay(packet.bytes).GetSeconds();
+        }
+        m_hopTrace(hop);
+        return usable;
+    }
 
     /**
      * Report the loss of a packet that this router had forwarded.
      */
-    void NotifyLoss();
+    void NotifyLoss()
+    {
+        m_lossTrace();
+    }
 
     /**
      * Observe packets that ns-3's own routing sends or loses: call the chooser without effect.
      */
-    void Observe();
+    void Observe()
+    {
+        m_observes = true;
+        const auto ipv4 = GetObject<Ipv4L3Protocol>();
+        ipv4->TraceConnectWithoutContext("SendOutgoing", MakeCallback(&Router::NotifySent, this));
+        ipv4->TraceConnectWithoutContext("UnicastForward", MakeCallback(&Router::NotifySent, this));
+        ipv4->TraceConnectWithoutContext("Rx", MakeCallback(&Router::NotifyReceived, this));
+        ipv4->TraceConnectWithoutContext("Drop", MakeCallback(&Router::NotifyDropped, this));
+    }
 
     /**
      * Report that ns-3's own routing has no path for a packet that enters here. The packet counts
@@ -184,14 +297,32 @@ class Router : public Object
      *
      * @param packet The packet.
      */
-    void NotifyUnsent(const RoutedPacket& packet);
+    void NotifyUnsent(const RoutedPacket& packet)
+    {
+        if (m_observes)
+        {
+            Choose(packet);
+            m_hopTrace({packet});
+        }
+    }
 
     /**
      * Report that a packet has crossed its last link without arriving.
      *
      * @param device Receiving device; the router at the other end had sent the packet.
      */
-    static void NotifyExpired(Ptr<const NetDevice> device);
+    static void NotifyExpired(Ptr<const NetDevice> device)
+    {
+        const auto channel = device->GetChannel();
+        for (std::size_t i = 0; i < channel->GetNDevices(); i++)
+        {
+            const auto sender = channel->GetDevice(i);
+            if (sender != device)
+            {
+                sender->GetNode()->GetObject<Router>()->NotifyLoss();
+            }
+        }
+    }
 
     /**
      * Signature of trace source Hop.
@@ -201,7 +332,13 @@ class Router : public Object
     typedef void (*HopTracedCallback)(const Hop& hop);
 
   private:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_ports.clear();
+        m_chooser = nullptr;
+        m_received = nullptr;
+        Object::DoDispose();
+    }
 
     /**
      * Process a packet that ns3's own routing is about to send.
@@ -210,7 +347,22 @@ class Router : public Object
      * @param packet The packet without the header.
      * @param interface Outgoing interface.
      */
-    void NotifySent(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
+    void NotifySent(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface)
+    {
+        const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::FORWARDED);
+        if (!routed)
+        {
+            return;
+        }
+        Choose(*routed);
+        for (uint32_t port = 0; port < m_ports.size(); port++)
+        {
+            if (m_ports[port]->Get().interface == interface)
+            {
+                Send(*routed, port);
+            }
+        }
+    }
 
     /**
      * Process a packet that has arrived, and is about to be forwarded, delivered or lost.
@@ -219,7 +371,10 @@ class Router : public Object
      * @param ipv4 IPv4 of this router.
      * @param interface Incoming interface.
      */
-    void NotifyReceived(Ptr<const Packet> packet, Ptr<Ipv4> ipv4, uint32_t interface);
+    void NotifyReceived(Ptr<const Packet>, Ptr<Ipv4> ipv4, uint32_t interface)
+    {
+        m_received = ipv4->GetNetDevice(interface);
+    }
 
     /**
      * Process a packet that ns-3's own routing has lost.
@@ -233,8 +388,23 @@ class Router : public Object
     void NotifyDropped(const Ipv4Header& header,
                        Ptr<const Packet> packet,
                        Ipv4L3Protocol::DropReason reason,
-                       Ptr<Ipv4> ipv4,
-                       uint32_t interface);
+                       Ptr<Ipv4>,
+                       uint32_t)
+    {
+        const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::RECEIVED);
+        if (!routed)
+        {
+            return;
+        }
+        if (reason == Ipv4L3Protocol::DROP_TTL_EXPIRED)
+        {
+            NotifyExpired(m_received);
+        }
+        if (reason == Ipv4L3Protocol::DROP_NO_ROUTE || reason == Ipv4L3Protocol::DROP_ROUTE_ERROR)
+        {
+            NotifyUnsent(*routed);
+        }
+    }
 
     bool m_observes{false};                //!< Whether it reports packets
     Ptr<NetDevice> m_received;             //!< Incoming device, if it reports packets
@@ -245,6 +415,8 @@ class Router : public Object
     TracedCallback<const Hop&> m_hopTrace; //!< The fate of each packet
     TracedCallback<> m_lossTrace;          //!< Packets lost after sending
 };
+
+NS_OBJECT_ENSURE_REGISTERED(Router);
 
 } // namespace ns3
 

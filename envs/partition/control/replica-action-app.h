@@ -9,8 +9,10 @@
 
 #include "ns3/action-application.h"
 #include "ns3/nstime.h"
+#include "ns3/simulator.h"
 
 #include <functional>
+#include <utility>
 
 namespace ns3
 {
@@ -34,32 +36,120 @@ class ReplicaActionApp : public ActionApplication
     ReplicaActionApp(Ptr<ReplicaApplication> replica,
                      Ptr<PartitionFilter> filter,
                      Time tickInterval,
-                     Ticked ticked);
+                     Ticked ticked)
+        : m_replica(replica),
+          m_filter(filter),
+          m_tickInterval(tickInterval),
+          m_ticked(std::move(ticked))
+    {
+    }
 
   private:
-    void DoDispose() override;
-    void ExecuteAction(uint32_t remoteAppId, Ptr<OpenGymDictContainer> action) override;
+    void DoDispose() override
+    {
+        m_replica = nullptr;
+        m_filter = nullptr;
+        m_ticked = nullptr;
+        ActionApplication::DoDispose();
+    }
+
+    void ExecuteAction(uint32_t, Ptr<OpenGymDictContainer> action) override
+    {
+        const auto command = ReplicaCommand::Decode(action);
+        if (command.crashDraw != 0)
+        {
+            // Half of all stops come after the messages and before the tick, others at any point.
+            const auto before = (command.request != 0) + command.released.size();
+            const bool isBeforeTick = command.crashDraw % 2 == 0;
+            m_replica->CrashWithin(CountCalls(command),
+                                   isBeforeTick ? before : command.crashDraw / 2);
+        }
+        const bool refused = command.request != 0 && !m_replica->Submit(command.request);
+        if (command.cuts)
+        {
+            m_filter->Cut(command.cut);
+        }
+        const bool isHealed = command.power == ReplicaCommand::HEAL;
+        m_filter->SetLossy(!isHealed);
+        m_replica->SetDisturbed(!isHealed);
+        Handle(command);
+        Switch(command);
+        if (command.power != ReplicaCommand::RESET)
+        {
+            m_replica->Tick();
+        }
+        Simulator::Schedule(m_tickInterval, [self = Ptr<ReplicaActionApp>(this), command, refused] {
+            if (command.power == ReplicaCommand::STOP)
+            {
+                self->m_replica->Crash();
+            }
+            self->m_ticked(command.tick, refused);
+        });
+    }
 
     /**
      * Discard and release messages, in this order; messages of a crashed process may be gone.
      *
      * @param command The command.
      */
-    void Handle(const ReplicaCommand& command);
+    void Handle(const ReplicaCommand& command)
+    {
+        const auto interceptor = m_replica->GetInterceptor();
+        for (const auto number : command.dropped)
+        {
+            if (interceptor->GetHeld().contains(number))
+            {
+                interceptor->Discard(number);
+            }
+        }
+        for (const auto number : command.released)
+        {
+            if (interceptor->GetHeld().contains(number))
+            {
+                interceptor->Release(number);
+            }
+        }
+    }
 
     /**
      * Start, stop or change the replica.
      *
      * @param command The command.
      */
-    void Switch(const ReplicaCommand& command);
+    void Switch(const ReplicaCommand& command)
+    {
+        switch (command.power)
+        {
+        case ReplicaCommand::KEEP:
+            return;
+        case ReplicaCommand::STOP:
+            if (command.crashDraw == 0)
+            {
+                m_replica->Crash();
+                m_replica->LoseDelayed();
+            }
+            return;
+        case ReplicaCommand::START:
+        case ReplicaCommand::HEAL:
+            return m_replica->Restart();
+        case ReplicaCommand::RESET:
+            return m_replica->Reset();
+        case ReplicaCommand::BYZANTINE:
+            return m_replica->BecomeByzantine();
+        }
+    }
 
     /**
      * @param command The command.
      * @return the number of calls of the replica in the tick; with a network that delivers messages
      * on arrival, one more for each replica
      */
-    uint32_t CountCalls(const ReplicaCommand& command) const;
+    uint32_t CountCalls(const ReplicaCommand& command) const
+    {
+        const bool arrivesLater = !m_replica->GetInterceptor()->Holds();
+        return (command.request != 0) + command.released.size() + 1 +
+               (arrivesLater ? m_replica->GetGroupSize() : 0);
+    }
 
     Ptr<ReplicaApplication> m_replica; //!< Replica on the node
     Ptr<PartitionFilter> m_filter;     //!< Filter on the node

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <ostream>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -23,29 +24,80 @@ class NumbersHeader : public Header
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::NumbersHeader")
+                                .SetParent<Header>()
+                                .SetGroupName("defiance")
+                                .AddConstructor<NumbersHeader>();
+        return tid;
+    }
 
     NumbersHeader() = default;
 
     /**
      * @param numbers Content of the header.
      */
-    explicit NumbersHeader(std::vector<uint32_t> numbers);
+    explicit NumbersHeader(std::vector<uint32_t> numbers)
+        : m_numbers(std::move(numbers))
+    {
+    }
 
     /**
      * @return the content; nothing, if the last header read was truncated
      */
-    const std::vector<uint32_t>& GetNumbers() const;
+    const std::vector<uint32_t>& GetNumbers() const
+    {
+        return m_numbers;
+    }
 
-    TypeId GetInstanceTypeId() const override;
-    uint32_t GetSerializedSize() const override;
-    void Serialize(Buffer::Iterator start) const override;
-    uint32_t Deserialize(Buffer::Iterator start) override;
-    void Print(std::ostream& os) const override;
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
+    uint32_t GetSerializedSize() const override
+    {
+        return 4 * (1 + m_numbers.size());
+    }
+
+    void Serialize(Buffer::Iterator start) const override
+    {
+        start.WriteHtonU32(m_numbers.size());
+        for (const auto number : m_numbers)
+        {
+            start.WriteHtonU32(number);
+        }
+    }
+
+    uint32_t Deserialize(Buffer::Iterator start) override
+    {
+        m_numbers.clear();
+        const uint32_t count = start.GetRemainingSize() < 4 ? 0 : start.ReadNtohU32();
+        if (start.GetRemainingSize() / 4 < count)
+        {
+            return 0;
+        }
+        while (m_numbers.size() < count)
+        {
+            m_numbers.push_back(start.ReadNtohU32());
+        }
+        return GetSerializedSize();
+    }
+
+    void Print(std::ostream& os) const override
+    {
+        for (const auto number : m_numbers)
+        {
+            os << " " << number;
+        }
+    }
 
   private:
     std::vector<uint32_t> m_numbers; //!< Numbers of the header
 };
+
+NS_OBJECT_ENSURE_REGISTERED(NumbersHeader);
 
 } // namespace ns3
 

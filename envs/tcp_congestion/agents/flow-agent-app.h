@@ -7,9 +7,14 @@
 #include "flow-features.h"
 #include "interval-control.h"
 
+#include "ns3/opengym-builders.h"
 #include "ns3/opengym-containers.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -33,6 +38,10 @@ struct FlowActions
 {
     static constexpr int64_t STEPS = 5;        //!< Number of discrete actions
     static constexpr int64_t PROPORTIONAL = 9; //!< Number of proportional actions
+    static constexpr std::array<double, STEPS> FACTORS{0.5, 0.95, 1, 1.05, 2};
+    static constexpr std::array<double, PROPORTIONAL>
+        EXPONENTS{-1, -0.5, -0.25, -0.125, 0, 0.125, 0.25, 0.5, 1};
+    static constexpr std::array<int, STEPS> SEGMENTS{0, -1, 0, 1, 0};
 
     /**
      * Execute an action.
@@ -45,7 +54,34 @@ struct FlowActions
     static void Execute(Ptr<OpenGymDataContainer> action,
                         bool proportional,
                         IntervalControl& control,
-                        uint32_t segmentSize);
+                        uint32_t segmentSize)
+    {
+        const bool paced = control.GetRate() > 0;
+        double factor = 1;
+        if (const auto step = DynamicCast<OpenGymDiscreteContainer>(action))
+        {
+            const auto number = step->GetValue();
+            factor = proportional ? std::exp2(EXPONENTS[number]) : FACTORS[number];
+            if (const auto segments = proportional ? 0 : SEGMENTS[number]; segments != 0 && !paced)
+            {
+                control.SetWindow(control.GetWindow() + segments * double(segmentSize));
+                return;
+            }
+        }
+        else
+        {
+            const auto exponent = action->GetObject<OpenGymBoxContainer<float>>()->GetValue(0);
+            factor = std::exp2(std::clamp(exponent, -1.0F, 1.0F));
+        }
+        if (paced)
+        {
+            control.SetRate(control.GetRate() * factor);
+        }
+        else
+        {
+            control.SetWindow(control.GetWindow() * factor);
+        }
+    }
 };
 
 /**
@@ -66,14 +102,72 @@ class FlowAgentApp : public DeviceAgentApplication
      * @param features Features of a flow.
      * @param actionSpace discrete, proportional or continuous; see FlowActions.
      */
-    FlowAgentApp(const AgentDevices& flows, const FlowFeatures& features, std::string actionSpace);
+    FlowAgentApp(const AgentDevices& flows, const FlowFeatures& features, std::string actionSpace)
+        : DeviceAgentApplication(flows),
+          m_features(features),
+          m_actionSpace(std::move(actionSpace)),
+          m_left(flows.count)
+    {
+    }
 
   private:
-    Ptr<OpenGymSpace> GetObservationSpace() override;
-    Ptr<OpenGymSpace> GetActionSpace() override;
-    void OnRecvObs(uint32_t remoteAppId) override;
-    bool TakesActions(uint32_t flow) const override;
-    void Decide() override; // or end, if all flows have left
+    Ptr<OpenGymSpace> GetObservationSpace() override
+    {
+        std::vector<float> low;
+        std::vector<float> high;
+        std::vector<std::string> names;
+        for (const auto& element : m_features.GetElements())
+        {
+            low.push_back(element.low);
+            high.push_back(element.high);
+            names.push_back(element.name);
+        }
+        return RepeatBox(low, high, names);
+    }
+
+    Ptr<OpenGymSpace> GetActionSpace() override
+    {
+        if (m_actionSpace == "continuous")
+        {
+            return MakeBoxSpace<float>(m_devices.count, -1, 1);
+        }
+        return MakeChoices(m_actionSpace == "proportional" ? FlowActions::PROPORTIONAL
+                                                           : FlowActions::STEPS);
+    }
+
+    void OnRecvObs(uint32_t remoteAppId) override
+    {
+        const auto flow = ReadState(remoteAppId, "state", m_states);
+        const auto sample = m_obsDataStruct.GetNewestByID(remoteAppId)->data;
+        m_left[flow] = sample->Get("left")->GetObject<OpenGymDiscreteContainer>()->GetValue() == 1;
+        m_observation = MakeBoxContainer(m_states);
+        if (m_devices.central)
+        {
+            DecideSoon(); // after the samples of other flows at this instant
+        }
+        else
+        {
+            Decide();
+        }
+    }
+
+    bool TakesActions(uint32_t flow) const override
+    {
+        return !m_left[flow];
+    }
+
+    /// or end, if all flows have left
+    void Decide() override
+    {
+        if (std::find(m_left.begin(), m_left.end(), false) == m_left.end())
+        {
+            Terminate();
+        }
+        else
+        {
+            InferAction();
+        }
+    }
 
     FlowFeatures m_features;     //!< Features of a flow
     std::string m_actionSpace;   //!< Kind: discrete, proportional or continuous

@@ -6,13 +6,22 @@
 #include "tcp-flow.h"
 
 #include "ns3/agent-application.h"
+#include "ns3/opengym-builders.h"
 #include "ns3/tcp-congestion-ops.h"
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
+
+constexpr double LARGEST = std::numeric_limits<uint32_t>::max();
+constexpr double LONGEST = 1e9;       //!< Longest round trip time in us
+constexpr double HIGHEST_RATE = 1e11; //!< Highest rate in bit/s
 
 /**
  * @brief TCP's questions to a congestion control.
@@ -45,20 +54,50 @@ class PerAckControl : public TcpNewReno
     /**
      * @param decider Called from now on.
      */
-    void SetDecider(Decider decider);
+    void SetDecider(Decider decider)
+    {
+        m_decider = std::move(decider);
+    }
 
-    std::string GetName() const override;
-    uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
-    void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
+    std::string GetName() const override
+    {
+        return "PerAckControl";
+    }
+
+    uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override
+    {
+        const auto answer = Ask({CongestionQuestion::SS_THRESH, 0, bytesInFlight, tcb});
+        return answer ? *answer : TcpNewReno::GetSsThresh(tcb, bytesInFlight);
+    }
+
+    void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override
+    {
+        const auto answer =
+            Ask({CongestionQuestion::WINDOW, segmentsAcked, tcb->m_bytesInFlight, tcb});
+        if (!answer)
+        {
+            TcpNewReno::IncreaseWindow(tcb, segmentsAcked);
+            return;
+        }
+        // Without a segment in the window there would be no acknowledgement, and no next question.
+        tcb->m_cWnd = std::max(*answer, tcb->m_segmentSize);
+    }
 
   private:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_decider = nullptr;
+        TcpNewReno::DoDispose();
+    }
 
     /**
      * @param question TCP's question.
      * @return the requested number in bytes; nothing: no answer
      */
-    std::optional<uint32_t> Ask(const CongestionQuestion& question) const;
+    std::optional<uint32_t> Ask(const CongestionQuestion& question) const
+    {
+        return m_decider ? m_decider(question) : std::nullopt;
+    }
 
     Decider m_decider; //!< Decides; may be empty
 };
@@ -78,7 +117,11 @@ class PerAckAgentApp : public AgentApplication
     /**
      * @param flow Flow of the agent.
      */
-    explicit PerAckAgentApp(Ptr<TcpFlow> flow);
+    explicit PerAckAgentApp(Ptr<TcpFlow> flow)
+        : m_flow(flow)
+    {
+        flow->TraceConnectWithoutContext("Left", MakeCallback(&PerAckAgentApp::Terminate, this));
+    }
 
     /**
      * Answer a question of TCP.
@@ -86,13 +129,67 @@ class PerAckAgentApp : public AgentApplication
      * @param question TCP's question.
      * @return the requested number in bytes; nothing after the agent's end
      */
-    std::optional<uint32_t> Decide(const CongestionQuestion& question);
+    std::optional<uint32_t> Decide(const CongestionQuestion& question)
+    {
+        const auto& state = *question.socketState;
+        const auto minRtt = state.m_minRtt == Time::Max() ? Time() : state.m_minRtt;
+        m_observation = MakeBoxContainer(std::vector<double>{
+            double(question.call),
+            double(state.m_congState.Get()),
+            double(state.m_ssThresh),
+            double(state.m_cWnd),
+            double(state.m_segmentSize),
+            double(question.segmentsAcked),
+            double(question.bytesInFlight),
+            std::min(LONGEST, double(state.m_lastRtt.Get().GetMicroSeconds())),
+            std::min(LONGEST, double(minRtt.GetMicroSeconds())),
+            std::min(HIGHEST_RATE, m_flow->GetSample().throughput),
+        });
+        const auto action = RequestAction();
+        if (!action)
+        {
+            return std::nullopt;
+        }
+        const auto numbers = DynamicCast<OpenGymBoxContainer<double>>(action);
+        return static_cast<uint32_t>(std::clamp(numbers->GetValue(question.call), 0.0, LARGEST));
+    }
 
   private:
-    void DoDispose() override;
-    Ptr<OpenGymSpace> GetObservationSpace() override;
-    Ptr<OpenGymSpace> GetActionSpace() override;
-    OpenGymInfo GetExtraInfo() override;
+    void DoDispose() override
+    {
+        m_flow = nullptr;
+        AgentApplication::DoDispose();
+    }
+
+    Ptr<OpenGymSpace> GetObservationSpace() override
+    {
+        const std::vector<double>
+            high{1, 4, LARGEST, LARGEST, LARGEST, LARGEST, LARGEST, LONGEST, LONGEST, HIGHEST_RATE};
+        const auto space = MakeBoxSpace(std::vector<double>(high.size()), high);
+        space->SetElementNames({"call",
+                                "congestion_state",
+                                "slow_start_threshold_bytes",
+                                "congestion_window_bytes",
+                                "segment_size_bytes",
+                                "acknowledged_segments",
+                                "in_flight_bytes",
+                                "round_trip_time_us",
+                                "minimum_round_trip_time_us",
+                                "throughput_bps"});
+        return space;
+    }
+
+    Ptr<OpenGymSpace> GetActionSpace() override
+    {
+        const auto space = MakeBoxSpace<double>(2, 0, LARGEST);
+        space->SetElementNames({"slow_start_threshold_bytes", "congestion_window_bytes"});
+        return space;
+    }
+
+    OpenGymInfo GetExtraInfo() override
+    {
+        return HasEnded() ? AgentApplication::GetExtraInfo() : OpenGymInfo();
+    }
 
     Ptr<TcpFlow> m_flow; //!< Flow of the agent
 };

@@ -7,10 +7,12 @@
 #include "rate-features.h"
 
 #include "ns3/agent-application.h"
+#include "ns3/opengym-builders.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 
 namespace ns3
 {
@@ -31,19 +33,51 @@ class FrameAgentApp : public AgentApplication
      */
     FrameAgentApp(Ptr<const LinkStatistics> statistics,
                   const RateFeatures& features,
-                  std::function<double()> earn);
+                  std::function<double()> earn)
+        : m_statistics(statistics),
+          m_features(features),
+          m_earn(std::move(earn))
+    {
+    }
 
     /**
      * Decide.
      *
      * @return number of a rate; nothing before the agent's start and after its end
      */
-    std::optional<uint32_t> Decide();
+    std::optional<uint32_t> Decide()
+    {
+        if (HasEnded() || !m_statistics)
+        {
+            return std::nullopt;
+        }
+        m_observation = MakeBoxContainer(m_features.Make(*m_statistics));
+        m_reward += m_earn();
+        const auto action = RequestAction();
+        if (!action)
+        {
+            return std::nullopt;
+        }
+        return action->GetObject<OpenGymDiscreteContainer>()->GetValue();
+    }
 
   private:
-    void DoDispose() override;
-    Ptr<OpenGymSpace> GetObservationSpace() override;
-    Ptr<OpenGymSpace> GetActionSpace() override;
+    void DoDispose() override
+    {
+        m_statistics = nullptr;
+        m_earn = nullptr;
+        AgentApplication::DoDispose();
+    }
+
+    Ptr<OpenGymSpace> GetObservationSpace() override
+    {
+        return MakeBoxSpace(m_features.GetLow(), m_features.GetHigh());
+    }
+
+    Ptr<OpenGymSpace> GetActionSpace() override
+    {
+        return MakeDiscreteSpace(m_statistics->GetTable().GetRows().size());
+    }
 
     Ptr<const LinkStatistics> m_statistics; //!< Statistics of the station
     RateFeatures m_features;                //!< Features of the stations

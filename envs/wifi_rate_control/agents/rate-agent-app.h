@@ -5,7 +5,10 @@
 
 #include "device-agent-application.h"
 
+#include "ns3/opengym-builders.h"
+
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -30,12 +33,31 @@ class RateAgentApp : public DeviceAgentApplication
     RateAgentApp(const AgentDevices& stations,
                  std::vector<float> low,
                  std::vector<float> high,
-                 int64_t rates);
+                 int64_t rates)
+        : DeviceAgentApplication(stations),
+          m_low(std::move(low)),
+          m_high(std::move(high)),
+          m_rates(rates)
+    {
+    }
 
   private:
-    Ptr<OpenGymSpace> GetObservationSpace() override;
-    Ptr<OpenGymSpace> GetActionSpace() override;
-    void OnRecvObs(uint32_t remoteAppId) override;
+    Ptr<OpenGymSpace> GetObservationSpace() override
+    {
+        return RepeatBox(m_low, m_high);
+    }
+
+    Ptr<OpenGymSpace> GetActionSpace() override
+    {
+        return MakeChoices(m_rates);
+    }
+
+    void OnRecvObs(uint32_t remoteAppId) override
+    {
+        ReadState(remoteAppId, "state", m_states);
+        m_observation = MakeBoxContainer(m_states);
+        DecideSoon(); // after the rewards and other messages of this instant
+    }
 
     std::vector<float> m_low;    //!< Lower bounds of a station's numbers
     std::vector<float> m_high;   //!< Upper bounds of a station's numbers

@@ -8,15 +8,30 @@
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/simulator.h"
+#include "ns3/wifi-mac-header.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-mpdu.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
 #include "ns3/wifi-psdu.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
 {
+
+/**
+ * @param mpdu A frame.
+ * @return whether the frame has data
+ */
+inline bool
+HasData(const WifiMpdu& mpdu)
+{
+    return mpdu.GetHeader().IsQosData() && mpdu.GetHeader().HasData();
+}
 
 /**
  * @brief The results of a station's frames, known on its node: the numbers of acknowledged and
@@ -32,7 +47,14 @@ class LinkStatistics : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::LinkStatistics")
+                                .SetParent<Object>()
+                                .SetGroupName("defiance")
+                                .AddConstructor<LinkStatistics>();
+        return tid;
+    }
 
     /**
      * Count the frames of a device, which has sent nothing yet.
@@ -40,31 +62,119 @@ class LinkStatistics : public Object
      * @param device The device.
      * @param logs Whether to keep each frame and report until the next query.
      */
-    void Watch(Ptr<WifiNetDevice> device, bool logs);
+    void Watch(Ptr<WifiNetDevice> device, bool logs)
+    {
+        m_device = device;
+        m_logs = logs;
+        m_table = RateTable(device->GetPhy());
+        m_successes.resize(m_table.GetRows().size());
+        m_failures.resize(m_table.GetRows().size());
+        const auto phy = device->GetPhy();
+        phy->TraceConnectWithoutContext("PhyTxPsduBegin",
+                                        MakeCallback(&LinkStatistics::NotifySent, this));
+        phy->TraceConnectWithoutContext("MonitorSnifferRx",
+                                        MakeCallback(&LinkStatistics::NotifyReceived, this));
+        const auto mac = device->GetMac();
+        mac->TraceConnectWithoutContext("AckedMpdu",
+                                        Callback<void, Ptr<const WifiMpdu>>([this](auto mpdu) {
+                                            m_acknowledged += HasData(*mpdu);
+                                            Count(mpdu, m_successes);
+                                        }));
+        mac->TraceConnectWithoutContext(
+            "NAckedMpdu",
+            Callback<void, Ptr<const WifiMpdu>>([this](auto mpdu) { Count(mpdu, m_failures); }));
+        mac->TraceConnectWithoutContext(
+            "MpduResponseTimeout",
+            Callback<void, uint8_t, Ptr<const WifiMpdu>, const WifiTxVector&>(
+                [this](auto, auto mpdu, const auto&) { Count(mpdu, m_failures); }));
+        mac->TraceConnectWithoutContext(
+            "PsduResponseTimeout",
+            Callback<void, uint8_t, Ptr<const WifiPsdu>, const WifiTxVector&>(
+                [this](auto, auto psdu, const auto&) {
+                    for (const auto& mpdu : *PeekPointer(psdu))
+                    {
+                        Count(mpdu, m_failures);
+                    }
+                }));
+        if (const auto manager = DynamicCast<AgentRateManager>(device->GetRemoteStationManager()))
+        {
+            manager->TraceConnectWithoutContext("Report",
+                                                MakeCallback(&LinkStatistics::NotifyReport, this));
+        }
+    }
 
-    const RateTable& GetTable() const;                 //!< @return the rates
-    const std::vector<uint64_t>& GetSuccesses() const; //!< @return by rate
-    const std::vector<uint64_t>& GetFailures() const;  //!< @return by rate
-    uint64_t GetRetries() const;                       //!< @return number of retransmissions
-    uint64_t GetAcknowledged() const;                  //!< @return acknowledged frames
-    double GetSnr() const;                             //!< @return m_snr
-    uint32_t GetRow() const;                           //!< @return rate of the last transmission
-    double GetDataRate() const;                        //!< @return its data rate, in bit/s
+    /// @return the rates
+    const RateTable& GetTable() const
+    {
+        return m_table;
+    }
+
+    /// @return by rate
+    const std::vector<uint64_t>& GetSuccesses() const
+    {
+        return m_successes;
+    }
+
+    /// @return by rate
+    const std::vector<uint64_t>& GetFailures() const
+    {
+        return m_failures;
+    }
+
+    /// @return number of retransmissions
+    uint64_t GetRetries() const
+    {
+        return m_retries;
+    }
+
+    /// @return acknowledged frames
+    uint64_t GetAcknowledged() const
+    {
+        return m_acknowledged;
+    }
+
+    /// @return m_snr
+    double GetSnr() const
+    {
+        return m_snr;
+    }
+
+    /// @return rate of the last transmission
+    uint32_t GetRow() const
+    {
+        return m_row;
+    }
+
+    /// @return its data rate, in bit/s
+    double GetDataRate() const
+    {
+        return m_table.GetRows()[m_row].dataRate;
+    }
 
     /**
      * @return transmissions since the last call: time in ns and number of the rate of each
      * transmission with data
      */
-    std::vector<double> TakeFrames();
+    std::vector<double> TakeFrames()
+    {
+        return std::exchange(m_frames, {});
+    }
 
     /**
      * @return reports since the last call: time in ns, number of the rate, acknowledged frames,
      * unacknowledged frames of each report, if agents choose the rates
      */
-    std::vector<double> TakeReports();
+    std::vector<double> TakeReports()
+    {
+        return std::exchange(m_reports, {});
+    }
 
   private:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_device = nullptr;
+        Object::DoDispose();
+    }
 
     /**
      * Record the begin of a transmission.
@@ -73,7 +183,25 @@ class LinkStatistics : public Object
      * @param txVector Parameters of the transmission.
      * @param power Power in W.
      */
-    void NotifySent(WifiConstPsduMap psdus, WifiTxVector txVector, double power);
+    void NotifySent(WifiConstPsduMap psdus, WifiTxVector txVector, double power)
+    {
+        const auto& psdu = *PeekPointer(psdus.begin()->second);
+        if (!HasData(**psdu.begin()))
+        {
+            return;
+        }
+        for (const auto& mpdu : psdu)
+        {
+            m_retries += mpdu->GetHeader().IsRetry();
+        }
+        m_row = m_table.Find(txVector.GetMode(), txVector.GetChannelWidth(), txVector.GetNss())
+                    .value_or(m_row);
+        if (m_logs)
+        {
+            m_frames.insert(m_frames.end(),
+                            {double(Simulator::Now().GetNanoSeconds()), double(m_row)});
+        }
+    }
 
     /**
      * Count an acknowledged or unacknowledged frame.
@@ -81,7 +209,10 @@ class LinkStatistics : public Object
      * @param mpdu The frame.
      * @param counts Counts by rate.
      */
-    void Count(Ptr<const WifiMpdu> mpdu, std::vector<uint64_t>& counts);
+    void Count(Ptr<const WifiMpdu> mpdu, std::vector<uint64_t>& counts)
+    {
+        counts[m_row] += HasData(*mpdu);
+    }
 
     /**
      * Record a reception.
@@ -98,14 +229,32 @@ class LinkStatistics : public Object
                         WifiTxVector txVector,
                         MpduInfo mpdu,
                         SignalNoiseDbm power,
-                        uint16_t station);
+                        uint16_t station)
+    {
+        WifiMacHeader header;
+        packet->PeekHeader(header);
+        if ((header.IsAck() || header.IsBlockAck()) && header.GetAddr1() == m_device->GetAddress())
+        {
+            m_snr = power.signal - power.noise;
+        }
+    }
 
     /**
      * Store a report.
      *
      * @param report The results.
      */
-    void NotifyReport(const RateReport& report);
+    void NotifyReport(const RateReport& report)
+    {
+        if (m_logs)
+        {
+            m_reports.insert(m_reports.end(),
+                             {double(report.time.GetNanoSeconds()),
+                              double(report.row),
+                              double(report.successes),
+                              double(report.failures)});
+        }
+    }
 
     Ptr<WifiNetDevice> m_device;       //!< Device that sends the frames
     RateTable m_table;                 //!< The rates
@@ -119,6 +268,8 @@ class LinkStatistics : public Object
     std::vector<double> m_frames;  //!< Frames since the last query
     std::vector<double> m_reports; //!< Reports since the last query
 };
+
+NS_OBJECT_ENSURE_REGISTERED(LinkStatistics);
 
 } // namespace ns3
 

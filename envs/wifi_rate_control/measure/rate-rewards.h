@@ -6,6 +6,7 @@
 #include "link-statistics.h"
 
 #include "ns3/nstime.h"
+#include "ns3/simulator.h"
 
 #include <cstdint>
 #include <vector>
@@ -28,16 +29,30 @@ class RateRewards
      * @param payload Bytes in a frame.
      * @param isShared Whether rewards are cooperative.
      */
-    RateRewards(uint32_t payload, bool isShared);
+    RateRewards(uint32_t payload, bool isShared)
+        : m_payload(payload),
+          m_isShared(isShared)
+    {
+    }
 
     /**
      * Add a station.
      *
      * @param statistics Statistics of its frames.
      */
-    void Add(Ptr<LinkStatistics> statistics);
+    void Add(Ptr<LinkStatistics> statistics)
+    {
+        m_accounts.push_back({statistics});
+    }
 
-    void Start(); //!< The episode begins
+    /// The episode begins
+    void Start()
+    {
+        for (uint32_t i = 0; i < m_accounts.size(); i++)
+        {
+            Take(i);
+        }
+    }
 
     /**
      * Return the reward since the last call.
@@ -45,7 +60,16 @@ class RateRewards
      * @param station Number of a station.
      * @return the reward
      */
-    double Take(uint32_t station);
+    double Take(uint32_t station)
+    {
+        auto& account = m_accounts[station];
+        const auto seconds = (Simulator::Now() - account.paid).GetSeconds();
+        const auto frames = CountFrames(station);
+        const auto bits = 8. * m_payload * (frames - account.frames);
+        account.paid = Simulator::Now();
+        account.frames = frames;
+        return seconds > 0 ? bits / seconds / account.statistics->GetTable().GetFastest() : 0;
+    }
 
   private:
     /// The rewards of a station.
@@ -60,7 +84,19 @@ class RateRewards
      * @param station Number of a station.
      * @return number of rewarded frames so far
      */
-    uint64_t CountFrames(uint32_t station) const;
+    uint64_t CountFrames(uint32_t station) const
+    {
+        if (!m_isShared)
+        {
+            return m_accounts[station].statistics->GetAcknowledged();
+        }
+        uint64_t frames = 0;
+        for (const auto& account : m_accounts)
+        {
+            frames += account.statistics->GetAcknowledged();
+        }
+        return frames;
+    }
 
     uint32_t m_payload;              //!< Bytes in a frame
     bool m_isShared;                 //!< Whether rewards are cooperative

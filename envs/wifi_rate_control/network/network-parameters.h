@@ -5,12 +5,20 @@
 
 #include "ns3/nstime.h"
 #include "ns3/rl-per-agent.h"
+#include "ns3/rl-simulation.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
+
+constexpr double FARTHEST = 50; //!< In m; beyond, frames are below -82 dBm
+const std::map<std::string, uint32_t> LARGEST_MCS{{"n", 7}, {"ac", 9}, {"ax", 11}};
 
 class RlSimulation;
 
@@ -24,29 +32,135 @@ struct NetworkParameters
      *
      * @param simulation The scenario.
      */
-    void Declare(RlSimulation& simulation);
+    void Declare(RlSimulation& simulation)
+    {
+        simulation.AddChoice("situation",
+                             "Stations stay, walk away and back repeatedly, or stay near a sender "
+                             "of another network.",
+                             situation,
+                             {"still", "moving", "interfering"});
+        simulation.AddValue("stations",
+                            "Number of stations, each with an agent.",
+                            stations,
+                            1U,
+                            20U);
+        simulation.AddValuePerAgent(
+            "distance",
+            "Distance of a station from the access point in m; moving stations begin there.",
+            distance,
+            1.,
+            FARTHEST);
+        simulation.AddValue("farthest",
+                            "Distance from the access point at which a moving station turns, in m.",
+                            farthest,
+                            2.,
+                            FARTHEST);
+        simulation.AddValue("speed", "Speed of moving stations in m/s.", speed, 0.1, 50.);
+        simulation.AddValue("interferer_distance",
+                            "Distance of the other cell's sender from the access point in m, in "
+                            "the direction away from the first station.",
+                            interfererDistance,
+                            5.,
+                            200.);
+        simulation.AddValue(
+            "interference",
+            "Share of time in which the other cell's sender would send if it never had to wait.",
+            interference,
+            0.01,
+            1.);
+        simulation.AddValue(
+            "fading",
+            "Shape m of Nakagami fading, new for each frame; 1: Rayleigh, 0: no fading.",
+            fading,
+            0.,
+            100.);
+        simulation.AddChoice("standard",
+                             "802.11n, 802.11ac or 802.11ax, at 5 GHz.",
+                             standard,
+                             {"n", "ac", "ax"});
+        simulation.AddValue("channel_width", "20, 40 or 80 MHz.", channelWidth, 20U, 80U);
+        simulation.AddValue("streams", "Most spatial streams.", streams, 1U, 4U);
+        simulation.AddValue("aggregation",
+                            "Longest A-MPDU in bytes; 0: frames are sent one by one.",
+                            aggregation,
+                            0U,
+                            1'048'575U);
+        simulation.AddValue("payload",
+                            "Bytes in a frame, without the headers of LLC and MAC.",
+                            payload,
+                            100U,
+                            2296U);
+        simulation.AddChoicePerAgent(
+            "algorithm",
+            "Control of rates: the agent, or an ns-3 algorithm. With an algorithm, agents observe "
+            "and are rewarded, but their actions have no effect.",
+            algorithm,
+            {"agent", "ideal", "minstrel_ht", "thompson_sampling", "constant"});
+        simulation.AddValue("mcs",
+                            "Modulation and coding scheme of algorithm=constant.",
+                            mcs,
+                            0U,
+                            11U);
+    }
 
     /**
      * @return a contradiction between values, with its remedy; or an empty string
      */
-    std::string FindContradiction() const;
+    std::string FindContradiction() const
+    {
+        for (const auto& fault : {FindNameFault(), FindRateFault()})
+        {
+            if (!fault.empty())
+            {
+                return fault;
+            }
+        }
+        std::ostringstream fault;
+        for (uint32_t i = 0; situation == "moving" && i < stations; i++)
+        {
+            const auto start = distance.Get(GetAgent(i));
+            if (start >= farthest)
+            {
+                fault << "distance=" << start << " is not less than farthest=" << farthest
+                      << ", to which stations move";
+                return fault.str();
+            }
+        }
+        return "";
+    }
 
     /**
      * @param station Number of a station.
      * @return the name of its agent
      */
-    static std::string GetAgent(uint32_t station);
+    static std::string GetAgent(uint32_t station)
+    {
+        return "agent_" + std::to_string(station);
+    }
 
     /**
      * @param station Number of a station.
      * @return its rate control: agent, or the name of an ns-3 algorithm
      */
-    const std::string& GetAlgorithm(uint32_t station) const;
+    const std::string& GetAlgorithm(uint32_t station) const
+    {
+        return algorithm.Get(GetAgent(station));
+    }
 
     /**
      * @return whether an agent chooses the rates of any station
      */
-    bool HasAgents() const;
+    bool HasAgents() const
+    {
+        for (uint32_t i = 0; i < stations; i++)
+        {
+            if (GetAlgorithm(i) == "agent")
+            {
+                return true;
+            }
+        }
+        return false;
+    }
 
     std::string situation{"still"};                        //!< still, moving, interfering
     uint32_t stations{1};                                  //!< Number of stations
@@ -68,12 +182,59 @@ struct NetworkParameters
     /**
      * @return a fault of the configured rates, or an empty string
      */
-    std::string FindRateFault() const;
+    std::string FindRateFault() const
+    {
+        std::ostringstream fault;
+        const auto largest = LARGEST_MCS.at(standard);
+        if (channelWidth != 20 && channelWidth != 40 && channelWidth != 80)
+        {
+            fault << "channel_width=" << channelWidth << " is not one of 20, 40, 80";
+        }
+        else if (standard == "n" && channelWidth == 80)
+        {
+            fault << "channel_width=80 is not in 802.11n: choose 20 or 40, or standard=ac or ax";
+        }
+        else if (mcs > largest)
+        {
+            fault << "mcs=" << mcs << " is not in 802.11" << standard << ", which has 0 to "
+                  << largest;
+        }
+        else if (standard == "ac" && mcs == 9 && channelWidth == 20 && streams != 3)
+        {
+            fault << "mcs=9 in 802.11ac at 20 MHz needs 3 streams";
+        }
+        return fault.str();
+    }
 
     /**
      * @return a fault of the agents' names, or an empty string
      */
-    std::string FindNameFault() const;
+    std::string FindNameFault() const
+    {
+        std::vector<std::string> known;
+        for (uint32_t i = 0; i < stations; i++)
+        {
+            known.push_back(GetAgent(i));
+        }
+        std::vector<std::pair<std::string, std::string>> named;
+        for (const auto& [agent, value] : algorithm.GetNamed())
+        {
+            named.emplace_back("algorithm", agent);
+        }
+        for (const auto& [agent, value] : distance.GetNamed())
+        {
+            named.emplace_back("distance", agent);
+        }
+        for (const auto& [parameter, agent] : named)
+        {
+            if (std::find(known.begin(), known.end(), agent) == known.end())
+            {
+                return parameter + " names " + agent + ", but the stations are those of " +
+                       known.front() + (stations > 1 ? " to " + known.back() : "");
+            }
+        }
+        return "";
+    }
 };
 
 } // namespace ns3

@@ -3,11 +3,15 @@
 #ifndef POISSON_SENDER_H
 #define POISSON_SENDER_H
 
+#include "saturated-station.h"
+
 #include "ns3/address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/packet.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
 
 #include <cstdint>
 
@@ -24,9 +28,19 @@ class PoissonSender : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::PoissonSender")
+                                .SetParent<Object>()
+                                .SetGroupName("defiance")
+                                .AddConstructor<PoissonSender>();
+        return tid;
+    }
 
-    PoissonSender();
+    PoissonSender()
+        : m_wait(CreateObject<ExponentialRandomVariable>())
+    {
+    }
 
     /**
      * Configure the packets.
@@ -35,7 +49,12 @@ class PoissonSender : public Object
      * @param receiver The receiver.
      * @param size Size in bytes.
      */
-    void Attach(Ptr<NetDevice> device, const Address& receiver, uint32_t size);
+    void Attach(Ptr<NetDevice> device, const Address& receiver, uint32_t size)
+    {
+        m_device = device;
+        m_receiver = receiver;
+        m_size = size;
+    }
 
     /**
      * Begin to send.
@@ -43,12 +62,35 @@ class PoissonSender : public Object
      * @param interval Mean interval between packets.
      * @param stream Stream of the random variable.
      */
-    void Start(Time interval, int64_t stream);
+    void Start(Time interval, int64_t stream)
+    {
+        m_interval = interval;
+        m_wait->SetStream(stream);
+        Schedule();
+    }
 
   private:
-    void DoDispose() override;
-    void Send();     //!< Send a packet, and schedule the next one
-    void Schedule(); //!< Schedule the next packet
+    void DoDispose() override
+    {
+        m_device = nullptr;
+        Object::DoDispose();
+    }
+
+    /// Send a packet, and schedule the next one
+    void Send()
+    {
+        if (m_device)
+        {
+            m_device->Send(Create<Packet>(m_size), m_receiver, SaturatedStation::PROTOCOL);
+            Schedule();
+        }
+    }
+
+    /// Schedule the next packet
+    void Schedule()
+    {
+        Simulator::Schedule(m_interval * m_wait->GetValue(1, 0), &PoissonSender::Send, this);
+    }
 
     Ptr<NetDevice> m_device;               //!< Sending device
     Address m_receiver;                    //!< The receiver
@@ -56,6 +98,8 @@ class PoissonSender : public Object
     Time m_interval;                       //!< Mean interval
     Ptr<ExponentialRandomVariable> m_wait; //!< Draws multiples of the mean
 };
+
+NS_OBJECT_ENSURE_REGISTERED(PoissonSender);
 
 } // namespace ns3
 

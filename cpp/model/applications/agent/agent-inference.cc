@@ -22,8 +22,45 @@ NS_LOG_COMPONENT_DEFINE("AgentInference");
 
 struct AgentApplication::QueuedDecision : std::enable_shared_from_this<QueuedDecision>
 {
-    void Start(Time waited); //!< Request the action. @param waited waiting time of the job
-    void Act();              //!< Start the action delay when all its inputs are known
+    /// Request the action. @param waited waiting time of the job
+    void Start(Time waited)
+    {
+        if (!agent->CanRequest())
+        {
+            NS_LOG_LOGIC(agent->GetId() << " does not decide any more");
+            return;
+        }
+        agent->Ask(observation,
+                   waited,
+                   Time{},
+                   [decision = shared_from_this()](Ptr<OpenGymDataContainer> action) {
+                       decision->action = action;
+                       decision->Act();
+                   });
+    }
+
+    /// Start the action delay when all its inputs are known
+    void Act()
+    {
+        // Within one instant, the end of the service and the action may occur in either order.
+        if (!isServed || !action)
+        {
+            return;
+        }
+        const auto delay = agent->GetActionDelay();
+        NS_ABORT_MSG_IF(delay.IsStrictlyNegative(),
+                        agent->GetId()
+                            << " cannot act " << delay.As(Time::S) << " after its decision");
+        if (delay.IsZero())
+        {
+            // Act at once, so that the next decision of this instant comes after the action.
+            callback(action);
+            return;
+        }
+        Simulator::Schedule(delay, [decision = shared_from_this()] {
+            decision->callback(decision->action);
+        });
+    }
 
     Ptr<AgentApplication> agent;           //!< The source of decisions
     Ptr<OpenGymDataContainer> observation; //!< Observation at the submission of the job
@@ -152,44 +189,6 @@ AgentApplication::Enqueue(ActionCallback callback)
     };
     job.unblocked = [decision] { decision->agent->TakeInHeld(); };
     m_inferenceQueue->Submit(job);
-}
-
-void
-AgentApplication::QueuedDecision::Start(Time waited)
-{
-    if (!agent->CanRequest())
-    {
-        NS_LOG_LOGIC(agent->GetId() << " does not decide any more");
-        return;
-    }
-    agent->Ask(observation,
-               waited,
-               Time{},
-               [decision = shared_from_this()](Ptr<OpenGymDataContainer> action) {
-                   decision->action = action;
-                   decision->Act();
-               });
-}
-
-void
-AgentApplication::QueuedDecision::Act()
-{
-    // Within one instant, the end of the service and the action may occur in either order.
-    if (!isServed || !action)
-    {
-        return;
-    }
-    const auto delay = agent->GetActionDelay();
-    NS_ABORT_MSG_IF(delay.IsStrictlyNegative(),
-                    agent->GetId() << " cannot act " << delay.As(Time::S) << " after its decision");
-    if (delay.IsZero())
-    {
-        // Act at once, so that the next decision of this instant comes after the action.
-        callback(action);
-        return;
-    }
-    Simulator::Schedule(delay,
-                        [decision = shared_from_this()] { decision->callback(decision->action); });
 }
 
 void
