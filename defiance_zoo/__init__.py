@@ -18,7 +18,14 @@ from defiance_zoo import errors
 from defiance_zoo.registration import register, register_folders, registered
 
 if TYPE_CHECKING:
-    from defiance_zoo.bridge.simulation import Choice, CurveKeys, LogUniform, Scenario, Uniform
+    from defiance_zoo.bridge.simulation import (
+        Choice,
+        CurveKeys,
+        LogUniform,
+        Scenario,
+        Traces,
+        Uniform,
+    )
     from defiance_zoo.environments import EnvironmentSpec, make, make_vec
     from defiance_zoo.experiments.evaluation import FilePolicy
 
@@ -30,6 +37,7 @@ __all__ = [
     "EnvironmentSpec",
     "LogUniform",
     "Scenario",
+    "Traces",
     "Uniform",
     "__version__",
     "errors",
@@ -43,7 +51,7 @@ __all__ = [
 
 _LATE = {
     **dict.fromkeys(
-        ("Choice", "CurveKeys", "LogUniform", "Scenario", "Uniform"),
+        ("Choice", "CurveKeys", "LogUniform", "Scenario", "Traces", "Uniform"),
         "defiance_zoo.bridge.simulation",
     ),
     **dict.fromkeys(("EnvironmentSpec", "make", "make_vec"), "defiance_zoo.environments"),

@@ -13,6 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from defiance_zoo.bridge.simulation import Parameter, ParameterType, describe
+from defiance_zoo.command_line.failures import BadInput
 from defiance_zoo.environments import EnvironmentSpec, lookup, registered
 from defiance_zoo.errors import UnknownEnvironment
 from defiance_zoo.experiments.evaluation import NamedPolicy, policy_makers
@@ -93,6 +94,11 @@ parameter_option = click.option(
     shell_complete=_complete_parameter,
     help="Argument of the environment, such as delay=20ms; may be repeated. "
     "'defiance-zoo info ENV' lists them.",
+)
+traces_option = click.option(
+    "--traces",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of capacity traces: train with one part, and evaluate on the held-out part.",
 )
 policy_option = click.option(
     "-o",
@@ -190,6 +196,20 @@ def read_parameters(assignments: tuple[str, ...], spec: EnvironmentSpec) -> dict
         name: text if _is_text(declared.get(name), text) else read_value(text)
         for name, text in texts.items()
     }
+
+
+def trace_parameters(folder: Path | None, spec: EnvironmentSpec, part: str) -> dict[str, Any]:
+    """Return the parameter for capacity traces, drawn from a part of a folder, if there is one."""
+    if folder is None:
+        return {}
+    declaration = spec.scenario.declaration({})
+    names = declaration.parameters.keys() & _OF_TRACES if declaration else ()
+    if not names:
+        raise BadInput(f"{spec.name} has no parameter for capacity traces: leave out --traces")
+    return {name: {"traces": [str(folder.absolute()), part]} for name in names}
+
+
+_OF_TRACES = {"capacity_trace", "trace_file"}
 
 
 def _is_text(parameter: Parameter | None, text: str) -> bool:

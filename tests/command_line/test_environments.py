@@ -354,3 +354,19 @@ def test_gymnasium_is_a_value_of_interface() -> None:
         defiance_zoo.make("cart_pole_v0", api="gymnasium", carts=2)
     with pytest.raises(ParameterError, match="not one of"):
         defiance_zoo.make("cart_pole_v0", api="gym")
+
+
+def test_policies_are_trained_and_evaluated_on_separate_traces(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).write_text("0 1\n1 2\n2 1\n")
+    flags = ("--traces", tmp_path, "-p", "chunks=2", "--episodes", 1, "--policy", "constant")
+    found = call_for_json("eval", "video_streaming_v0", *flags)
+    assert found["parameters"]["trace_file"] == {"traces": [str(tmp_path), "held_out"]}
+    status, _, errors = call("eval", "cart_pole_v0", "--traces", tmp_path)
+    assert (status, "has no parameter for capacity traces" in errors) == (2, True)
+    (tmp_path / "b").write_text("0 1\n1\n")
+    (tmp_path / "c").write_text("0 1\n1\n")
+    arguments = ("--traces", tmp_path, "--out", tmp_path / "run", "--algorithm", "PPO")
+    status, _, errors = call("train", "video_streaming_v0", *arguments, "--steps", 64)
+    assert (status, "/" in errors, "line 2" in errors) == (2, True, True)
+    assert not (tmp_path / "run").exists()

@@ -11,7 +11,13 @@ from defiance_zoo.bridge.messages.fragments import Fragment, Trajectory
 from defiance_zoo.bridge.messages.rounds import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.bridge.messages.transfer_reports import Transfer, TransferReport
 from defiance_zoo.bridge.process.affinity import Affinity
-from defiance_zoo.bridge.simulation.distributions import Choice, Distribution, LogUniform, Uniform
+from defiance_zoo.bridge.simulation.distributions import (
+    Choice,
+    Distribution,
+    LogUniform,
+    Traces,
+    Uniform,
+)
 from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation
 from defiance_zoo.bridge.simulation.kept_programs import (
     adopt_programs,
@@ -86,6 +92,7 @@ __all__ = [
     "Scenario",
     "Simulation",
     "StartCommand",
+    "Traces",
     "Trajectory",
     "Transfer",
     "TransferReport",

@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,6 +89,65 @@ class Choice(Distribution):
         """See `Distribution.require_drawable`; there is nothing to refuse."""
 
 
+@dataclass(frozen=True, init=False)
+class Traces(Choice):
+    """A capacity trace: a file of a folder's part for training, or of its held-out part.
+
+    The name of a file determines its part, so that other files do not change it: about a fifth is
+    held out. Each part has at least one file.
+
+    Attributes:
+        folder: Absolute path of the folder. Its files have a format of `read_capacity_trace()`;
+            hidden files and folders in it are left out.
+        part: `training` or `held_out`.
+    """
+
+    folder: str
+    part: str
+
+    def __init__(self, folder: PathLike[str] | str, part: str) -> None:
+        """Find the files.
+
+        Raises:
+            ParameterError: There are fewer than two files, or there is no such part.
+        """
+        path = Path(folder).absolute()
+        names = [each.name for each in path.glob("[!.]*") if each.is_file()]
+        if part not in _PARTS or len(names) < 2:
+            raise ParameterError(
+                f"traces takes a folder of at least two files and one of {list(_PARTS)}, not "
+                f"{len(names)} files in {os.fspath(folder)!r} and {part!r}"
+            )
+        names.sort(key=_rank)
+        held_out = sum(_rank(name) < _HELD_OUT for name in names)
+        cut = min(max(held_out, 1), len(names) - 1)
+        chosen = names[:cut] if part == "held_out" else names[cut:]
+        super().__init__(sorted(str(path / name) for name in chosen))
+        object.__setattr__(self, "folder", str(path))
+        object.__setattr__(self, "part", part)
+
+    def require_drawable(self, parameter: Parameter | None) -> None:
+        """See `Distribution.require_drawable`; each file is read."""
+        from defiance_zoo.bridge.system.capacity_traces import read_capacity_trace
+
+        for each in self.values:
+            try:
+                read_capacity_trace(each)
+            except (OSError, ValueError) as error:
+                raise ParameterError(f"{each}: {error}") from error
+
+
+_PARTS = ("training", "held_out")
+_HELD_OUT = 0.2
+"""Expected share of held-out files."""
+
+
+def _rank(name: str) -> float:
+    """Return a number from 0 to 1 that follows from a name."""
+    digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64
+
+
 @dataclass(frozen=True)
 class Uniform(Distribution):
     """A uniformly distributed number from `low` to `high`; whole for integers and data rates.
@@ -158,7 +221,7 @@ class LogUniform(Uniform):
         return min(max(math.floor(self._between(generator, low, high)), low), high)
 
 
-_WRITTEN = {"choice": Choice, "uniform": Uniform, "log_uniform": LogUniform}
+_WRITTEN = {"choice": Choice, "traces": Traces, "uniform": Uniform, "log_uniform": LogUniform}
 
 
 def read_distribution(value: Any) -> Any:
@@ -182,7 +245,8 @@ def read_distribution(value: Any) -> Any:
     if kind == "choice":
         return Choice(bounds)
     if len(bounds) != 2:
-        raise ParameterError(f"{kind} takes two numbers, [low, high], not {list(bounds)}")
+        what = "a folder and a part" if kind == "traces" else "two numbers, [low, high]"
+        raise ParameterError(f"{kind} takes {what}, not {list(bounds)}")
     return _WRITTEN[kind](*bounds)
 
 
@@ -190,6 +254,8 @@ def write_distribution(value: Any) -> Any:
     """Return the value that `read_distribution` reads as a distribution; other values unchanged."""
     if not isinstance(value, Distribution):
         return value
+    if isinstance(value, Traces):
+        return {"traces": [value.folder, value.part]}
     kinds: dict[Any, str] = {each: name for name, each in _WRITTEN.items()}
     return {kinds[type(value)]: list(value.examples)}
 

@@ -23,6 +23,8 @@ from defiance_zoo.command_line.options import (
     read_parameters,
     read_policies,
     record_option,
+    trace_parameters,
+    traces_option,
     trust_option,
 )
 from defiance_zoo.command_line.progress import quiet_option, waiting
@@ -44,6 +46,7 @@ from defiance_zoo.experiments.workbench.wording import assignments, number
     shell_complete=complete_environment,
 )
 @parameter_option
+@traces_option
 @click.option(
     "--episodes", type=WholeNumber(1), help="Number of episodes; by default the run's, or 20."
 )
@@ -85,6 +88,7 @@ from defiance_zoo.experiments.workbench.wording import assignments, number
 def command(
     runs: tuple[Path, ...],
     parameters: tuple[str, ...],
+    traces: Path | None,
     episodes: int | None,
     seed: int | None,
     policies: tuple[str, ...],
@@ -105,13 +109,13 @@ def command(
     """
     if leaderboard:
         if parameters or policies or options or no_baselines or seed is not None:
-            raise click.UsageError("with --leaderboard, only --episodes can be chosen")
+            raise click.UsageError("with --leaderboard, only --episodes and --traces can be chosen")
         if record is not None:
             raise click.UsageError("--record and --leaderboard exclude each other")
         names = _row_names(runs, name, compare)
         import_training()
         with waiting(f"playing the leaderboard of {runs[0]}", STUDY) as report:
-            document = add_to_leaderboard(names, out, episodes, trust, report)
+            document = add_to_leaderboard(names, out, episodes, traces, trust, report)
         output.show(document, as_json, print_leaderboard)
         return
     if len(runs) > 1 or name is not None or compare:
@@ -126,7 +130,9 @@ def command(
     chosen = read_policies(policies, options)
     others = [] if no_baselines else chosen
     with waiting(f"evaluating {runs[0]}") as report:
-        found = _evaluate(runs[0], parameters, others, episodes, seed, record, trust, report)
+        found = _evaluate(
+            runs[0], parameters, traces, others, episodes, seed, record, trust, report
+        )
     if out is not None:
         write_json(out, found, 2)
     if as_json:
@@ -148,6 +154,7 @@ def _row_names(runs: tuple[Path, ...], name: str | None, compare: bool) -> dict[
 def _evaluate(
     run: Path,
     parameters: tuple[str, ...],
+    traces: Path | None,
     policies: list[NamedPolicy] | None,
     episodes: int | None,
     seed: int | None,
@@ -162,7 +169,7 @@ def _evaluate(
     if not is_python(run) and (run.exists() or run.name != str(run)):
         found = find_checkpoint(run, trust=trust)
         spec = lookup(found.config.env)
-        arguments = read_parameters(parameters, spec)
+        arguments = read_parameters(parameters, spec) | trace_parameters(traces, spec, "held_out")
         return evaluate(
             run,
             parameters=arguments,
@@ -179,7 +186,7 @@ def _evaluate(
         raise BadInput(f"there is no folder {run}, and {error}") from error
     if policies == []:
         raise click.UsageError("--no-baselines is for runs: an environment has only baselines")
-    arguments = read_parameters(parameters, spec)
+    arguments = read_parameters(parameters, spec) | trace_parameters(traces, spec, "held_out")
     return evaluate_baselines(
         str(run),
         parameters=arguments,
@@ -253,6 +260,7 @@ def add_to_leaderboard(
     names: dict[str, tuple[Path, ...]],
     out: Path | None,
     episodes: int | None,
+    traces: Path | None,
     trust: bool,
     report: EventCallback,
 ) -> dict[str, Any]:
@@ -271,6 +279,8 @@ def add_to_leaderboard(
     board = leaderboard.read_leaderboard(env)
     if episodes is not None:
         board = board.with_episodes(episodes)
+    if traces is not None:
+        board = board.on_traces(trace_parameters(traces, lookup(env), "held_out"))
     stem = env.rpartition(":")[2]
     file = out or Path("runs") / f"leaderboard-{stem}.json"
     file.parent.mkdir(parents=True, exist_ok=True)

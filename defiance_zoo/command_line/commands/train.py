@@ -19,6 +19,8 @@ from defiance_zoo.command_line.options import (
     read_value,
     record_evaluations_option,
     split,
+    trace_parameters,
+    traces_option,
     trust_option,
 )
 from defiance_zoo.command_line.progress import Mode, follow, modes
@@ -64,6 +66,7 @@ _KEYS = {
     "--evaluation-seed", type=WholeNumber(), help="Seed of an evaluation's first episode."
 )
 @parameter_option
+@traces_option
 @click.option(
     "--hyper",
     multiple=True,
@@ -89,6 +92,7 @@ _KEYS = {
 def command(
     config: Path | None,
     parameters: tuple[str, ...],
+    traces: Path | None,
     hyper: tuple[str, ...],
     feature_options: tuple[str, ...],
     out: Path | None,
@@ -110,8 +114,9 @@ def command(
     from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
 
     values = merge(read_yaml(config) if config else {}, env, _to_keys(flags))
-    if parameters and isinstance(values.get("env"), str):
-        chosen = read_parameters(parameters, lookup(values["env"]))
+    if (parameters or traces) and isinstance(values.get("env"), str):
+        spec = lookup(values["env"])
+        chosen = read_parameters(parameters, spec) | trace_parameters(traces, spec, "training")
         values = merge(values, {"parameters": chosen})
     assigned = (
         ("hyperparameters", hyper, "--hyper"),

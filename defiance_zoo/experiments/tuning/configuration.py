@@ -16,10 +16,8 @@ from optuna.distributions import (
 )
 from pydantic import Field, NonNegativeInt, model_validator
 
-from defiance_zoo.bridge.simulation import Choice, Distribution, Parameter, describe
-from defiance_zoo.bridge.simulation.distributions import read_distribution
+from defiance_zoo.bridge.simulation import Choice, Distribution, Uniform
 from defiance_zoo.environments import lookup
-from defiance_zoo.environments.arguments import LaunchArguments
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard import Leaderboard, read_leaderboard
 from defiance_zoo.experiments.training import RunConfig
@@ -92,6 +90,11 @@ class Range(Description):
             return self.choices
         bounds = [self.low or 0.0, self.high or 0.0]
         return [int(bound) for bound in bounds] if self.type == "int" else bounds
+
+    @property
+    def span(self) -> Distribution:
+        """A distribution over the same values."""
+        return Choice(self.examples) if self.choices is not None else Uniform(*self.examples)
 
 
 class Space(Description):
@@ -229,37 +232,12 @@ def _check_leaderboard(config: TuningConfig, board: Leaderboard) -> None:
         )
     if config.tuning.leaderboard_deployments:
         return
-    scenario, declared = lookup(config.env).scenario, dict[str, Parameter]()
-    if scenario.describes_itself:
-        program = scenario.locate({**scenario.defaults, **config.parameters})
-        declared = dict(describe(program).parameters)
-    usual = {**{name: each.value for name, each in declared.items()}, **scenario.defaults}
-    mine = {**usual, **config.parameters, **config.tuning.space.parameters}
-    ignored = {*board.config.policy_parameters, *LaunchArguments.__annotations__}
-    for name, arguments in board.deployments.items():
-        theirs = {**usual, **arguments}
-        compared = (mine.keys() | theirs.keys()) - ignored
-        if all(_may_equal(mine.get(key), theirs.get(key), declared.get(key)) for key in compared):
-            raise ParameterError(
-                f"trials would be compared in the deployment {name!r} of the leaderboard of "
-                f"{config.env} ({assignments(arguments) or 'its defaults'}): choose other "
-                "parameters, or set tuning.leaderboard_deployments to true"
-            )
-
-
-def _may_equal(mine: Any, theirs: Any, declared: Parameter | None) -> bool:
-    """Return whether a value, a range or a distribution can equal a leaderboard's value."""
-    mine = read_distribution(mine)
-    if isinstance(mine, Choice) or (isinstance(mine, Range) and mine.choices is not None):
-        return any(_may_equal(each, theirs, declared) for each in mine.examples)
-    number = _number(theirs, declared)
-    if isinstance(mine, Range | Distribution):
-        low, high = (_number(each, declared) for each in mine.examples)
-        return low is not None and high is not None and number is not None and low <= number <= high
-    return bool(mine == theirs) or (number is not None and number == _number(mine, declared))
-
-
-def _number(value: Any, declared: Parameter | None) -> float | None:
-    if declared is not None and not isinstance(value, Mapping):
-        return declared.to_number(value)
-    return value if isinstance(value, int | float) else None
+    mine = {**config.parameters, **config.tuning.space.parameters}
+    spans = {name: each.span for name, each in mine.items() if isinstance(each, Range)}
+    for name in board.deployments_in({**mine, **spans}):
+        told = assignments(board.deployments[name]) or "its defaults"
+        raise ParameterError(
+            f"trials would be compared in the deployment {name!r} of the leaderboard of "
+            f"{config.env} ({told}): choose other parameters, or set "
+            "tuning.leaderboard_deployments to true"
+        )

@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import defiance_zoo
-from defiance_zoo import Choice, LogUniform, Uniform, errors
+from defiance_zoo import Choice, LogUniform, Traces, Uniform, errors
 from defiance_zoo.bridge.simulation import RngState
-from defiance_zoo.bridge.simulation.distributions import read_distributions
+from defiance_zoo.bridge.simulation.distributions import (
+    read_distribution,
+    read_distributions,
+    write_distribution,
+)
 from defiance_zoo.bridge.simulation.parameters import Parameter, ParameterType
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.training.provenance import versions
@@ -171,3 +176,49 @@ def test_integers_beyond_float_precision_are_drawn_and_compared_exactly() -> Non
     assert drawn == {odd, odd + 1, odd + 2}
     logarithmic = {LogUniform(odd, odd + 2).draw(generator, parameter) for _ in range(60)}
     assert logarithmic <= drawn
+
+
+def test_traces_of_a_folder_are_divided_by_their_names(tmp_path: Path) -> None:
+    names = [f"{number}.trace" for number in range(100)]
+    for name in [*names, ".hidden"]:
+        (tmp_path / name).write_text("10\n")
+    (tmp_path / "folder").mkdir()
+    parts = {part: Traces(tmp_path, part).values for part in ("training", "held_out")}
+    assert sorted(Path(each).name for part in parts.values() for each in part) == sorted(names)
+    assert 10 <= len(parts["held_out"]) <= 30
+    (tmp_path / "another.trace").write_text("10\n")
+    for part, before in parts.items():
+        assert set(before) <= set(Traces(tmp_path, part).values)
+    written = write_distribution(Traces(tmp_path, "training"))
+    assert written == {"traces": [str(tmp_path), "training"]}
+    assert read_distribution(written) == Traces(tmp_path, "training")
+
+
+def test_each_part_of_two_traces_has_one(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("0 1\n1 2\n")
+    assert [len(Traces(tmp_path, part).values) for part in ("training", "held_out")] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("folder", "part", "said"),
+    [
+        ("", "test", r"one of \['training', 'held_out'\], not 2 files in .* and 'test'"),
+        ("none", "training", "at least two files .* not 0 files"),
+    ],
+)
+def test_other_folders_and_parts_of_traces_are_refused(
+    tmp_path: Path, folder: str, part: str, said: str
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("10\n")
+    with pytest.raises(errors.ParameterError, match=said):
+        Traces(tmp_path / folder, part)
+
+
+def test_every_trace_is_read_before_anything_starts(tmp_path: Path) -> None:
+    for name, text in (("a", "10\n"), ("b", "ten\n"), ("c", "ten\n")):
+        (tmp_path / name).write_text(text)
+    spec = lookup("video_streaming_v0")
+    with pytest.raises(errors.ParameterError, match=r"trace_file: .*/[bc]: has 'ten' in line 1"):
+        spec.parallel_env(trace_file={"traces": [tmp_path, "training"]})

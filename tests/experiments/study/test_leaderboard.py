@@ -244,6 +244,7 @@ def test_a_user_may_add_a_row(runs: list[Path], tmp_path: Path) -> None:
     assert [np.shape(each) for each in row["returns"].values()] == [(2, 2)] * 4
     assert "range of 2 runs" in done.stdout
     assert "stable-baselines3" in row["versions"]
+    assert row["trained_in"] == []  # runs without a network
 
 
 @pytest.mark.long
@@ -424,6 +425,31 @@ def test_runs_play_with_their_training_parameters(write: Any, runs: list[Path]) 
     (policy,) = Entry("mine", runs=tuple(runs[:1])).policies(board).values()
     assert policy.parameters.pop("action_delay") in ("0s", "+0ns", "0ns")
     assert policy.parameters == {"access": "point-to-point", "duration": "200ms"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "places"),
+    [
+        ({}, []),  # over simple messages
+        ({"transport": "udp"}, ["near"]),
+        ({"transport": "udp", "delay": 0.1, "link": "local"}, ["far"]),
+        ({"transport": "udp", "delay": {"uniform": ["0ms", "99ms"]}}, ["near"]),
+        (
+            {"transport": {"choice": ["tcp", "udp"]}, "delay": {"choice": ["100ms", "0s"]}},
+            ["near", "far"],
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::defiance_zoo.errors.MissingUnitWarning")
+def test_deployments_of_the_training_are_marked(
+    write: Any, parameters: dict[str, Any], places: list[str]
+) -> None:
+    board = read_leaderboard("boards:board_v0")
+    assert board.deployments_in({"duration": "200ms", **parameters}) == places
+    means = {place: {"mean": 1.0, "ci95": [0.0, 2.0]} for place in board.deployments}
+    row = {"mean": 1.0, "ci95": [0.0, 2.0], "deployments": means, "wall_time_s": 1.0, "what": ""}
+    row |= {"kind": "trained", "runs": 1, "episodes": 2, "versions": {}, "trained_in": places}
+    assert markdown(update(new_document(board), {"mine": row})).count("†") == len(places)
 
 
 @pytest.mark.benchmark

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
-from defiance_zoo.bridge.simulation import describe
-from defiance_zoo.environments import PolicyKind, lookup
+from defiance_zoo.bridge.simulation import Choice, Distribution, Parameter, describe
+from defiance_zoo.bridge.simulation.distributions import read_distribution
+from defiance_zoo.environments import LaunchArguments, PolicyKind, lookup
 from defiance_zoo.errors import ParameterError, SimulationError
-from defiance_zoo.experiments.evaluation import maker_of
+from defiance_zoo.experiments.evaluation import FilePolicy, maker_of
 from defiance_zoo.experiments.libraries import find_library
 from defiance_zoo.experiments.study.cells import Cell, deployments
 from defiance_zoo.experiments.study.configuration import (
@@ -75,6 +76,11 @@ class Leaderboard:
         """Return the leaderboard with another number of episodes, which is another task."""
         return replace(self, config=self.config.model_copy(update={"episodes": episodes}))
 
+    def on_traces(self, parameters: dict[str, Any]) -> Leaderboard:
+        """Return the leaderboard with held-out traces as its only deployment, another task."""
+        places = {"deployments": {"held-out traces": parameters}, "grid": {}}
+        return replace(self, config=self.config.model_copy(update=places))
+
     @property
     def key(self) -> str:
         """A digest of the task."""
@@ -85,6 +91,50 @@ class Leaderboard:
         """The arguments of the environment in each deployment, by the deployment's name."""
         places = deployments(self.config)
         return {name_of(place): self.config.arguments(place) for place in places}
+
+    def deployments_in(self, parameters: Mapping[str, Any]) -> list[str]:
+        """Return the deployments in which an environment with these parameters may play.
+
+        Args:
+            parameters: Values, or distributions of them. Parameters of policies do not count.
+        """
+        declared = _declared(self)
+        usual = {name: each.value for name, each in declared.items()}
+        usual |= lookup(self.config.env).scenario.defaults
+        ignored = {*self.config.policy_parameters, *LaunchArguments.__annotations__}
+        found = []
+        for name, arguments in self.deployments.items():
+            mine, theirs = {**usual, **parameters}, {**usual, **arguments}
+            names = (mine.keys() | theirs.keys()) - ignored
+            if all(_may_equal(mine.get(key), theirs.get(key), declared.get(key)) for key in names):
+                found.append(name)
+        return found
+
+
+def _declared(board: Leaderboard) -> Mapping[str, Parameter]:
+    """Return the declared parameters of the environment, if its program describes itself."""
+    scenario = lookup(board.config.env).scenario
+    if not scenario.describes_itself:
+        return {}
+    return describe(scenario.locate({**scenario.defaults, **board.config.parameters})).parameters
+
+
+def _may_equal(mine: Any, theirs: Any, declared: Parameter | None) -> bool:
+    """Return whether a value or a distribution can equal a leaderboard's value."""
+    mine = read_distribution(mine)
+    if isinstance(mine, Choice):
+        return any(_may_equal(each, theirs, declared) for each in mine.values)
+    number = _number(theirs, declared)
+    if isinstance(mine, Distribution):
+        low, high = (_number(each, declared) for each in mine.examples)
+        return low is not None and high is not None and number is not None and low <= number <= high
+    return bool(mine == theirs) or (number is not None and number == _number(mine, declared))
+
+
+def _number(value: Any, declared: Parameter | None) -> float | None:
+    if declared is not None and not isinstance(value, Mapping):
+        return declared.to_number(value)
+    return value if isinstance(value, int | float) else None
 
 
 def name_of(place: dict[str, Any]) -> str:
@@ -158,12 +208,11 @@ def own_parameters(trained: Mapping[str, Any], board: Leaderboard) -> dict[str, 
     own = {name: trained[name] for name in board.config.policy_parameters if name in trained}
     said = {name for each in board.deployments.values() for name in each}
     left = said & set(board.config.policy_parameters) - own.keys()
-    scenario = lookup(board.config.env).scenario
-    if not left or not scenario.describes_itself:
+    declared = _declared(board) if left else {}
+    if not declared:
         return own
-    program = scenario.locate({**scenario.defaults, **board.config.parameters})
-    declared = describe(program).parameters
-    usual = {**{name: each.value for name, each in declared.items()}, **scenario.defaults}
+    usual = {name: each.value for name, each in declared.items()}
+    usual |= lookup(board.config.env).scenario.defaults
     return {**own, **{name: usual[name] for name in sorted(left)}}
 
 
@@ -228,6 +277,7 @@ def _row(
         "wall_time_s": statistics.fmean(t for each in played for t in each.times),
         "episodes": config.episodes,
         "runs": len(entry.runs),
+        "trained_in": _trained_in(board, entry),
         "what": _describe(entry),
         "versions": _versions(board, entry),
     }
@@ -263,6 +313,16 @@ def _estimate(returns: Sequence[list[list[float]]]) -> dict[str, Any]:
         return Estimate.of([float(each) for each in results[0].mean(axis=0)]).to_json()
     found = measure(mean, results)
     return {"mean": found.value, "ci95": [found.low, found.high]}
+
+
+def _trained_in(board: Leaderboard, entry: Entry) -> list[str]:
+    """Return the deployments in which the entry's policies may have been trained."""
+    trainings = [find_checkpoint(run).config.parameters for run in entry.runs]
+    shipped = lookup(board.config.env).trained
+    if entry.policy is not None and entry.policy.baseline == "trained" and shipped is not None:
+        trainings = [json.loads(FilePolicy(shipped).metadata["parameters"])]
+    played = [board.deployments_in(each) for each in trainings]
+    return [place for place in board.deployments if any(place in each for each in played)]
 
 
 def _kind(board: Leaderboard, entry: Entry) -> PolicyKind:

@@ -218,6 +218,7 @@ class _Row:
     runs: int
     what: str
     versions: dict[str, str]
+    trained_in: list[str] = field(default_factory=list)
     scores: dict[str, list[float]] = field(default_factory=dict)
     returns: dict[str, list[list[float]]] = field(default_factory=dict)
 
@@ -277,6 +278,7 @@ def _cells(row: Row, places: list[str]) -> list[str]:
         interval_of(row),
         *(
             f"{number(each['mean'])} ({_ends(row, each['ci95'], [place])})"
+            + (" †" if place in row.get("trained_in", ()) else "")
             for place, each in of_places
         ),
         number(row["wall_time_s"]),
