@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import socket
 import subprocess
 import sys
 from contextlib import closing
@@ -263,6 +265,26 @@ def test_sockets_of_replicas(name: str, tmp_path: Path) -> None:
     )
     said = (done.stdout or done.stderr).strip()
     assert said.splitlines()[-1] == expected, said
+
+
+def test_asyncio_of_a_replica_does_what_linux_does() -> None:
+    """Equal results of sockets, options and errors on one machine."""
+    with contextlib.ExitStack() as stack:  # two ports in sequence that are free
+        for port in range(20_000, 30_000):
+            with contextlib.suppress(OSError):
+                held = [stack.enter_context(socket.socket()) for _ in range(2)]
+                for offset, each in enumerate(held):
+                    each.bind(("127.0.0.1", port + offset))
+                break
+    twin = str(Path(__file__).with_name("asyncio_twin.py"))
+    linux, replica = (
+        subprocess.run(
+            [sys.executable, twin, place, str(port)], capture_output=True, text=True, check=False
+        )
+        for place in ("linux", "replica")
+    )
+    assert linux.stdout.count("\n") == 8, linux.stderr
+    assert replica.stdout == linux.stdout, replica.stderr
 
 
 def first_violation(file: Path, steps: int, **arguments: Any) -> tuple[int, str] | None:

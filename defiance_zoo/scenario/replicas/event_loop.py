@@ -107,13 +107,16 @@ class _EventLoop(base_events.BaseEventLoop):
         self, factory: Callable[[], Any], host: Any = None, port: Any = None, **more: Any
     ) -> Any:
         _require_plain(more)
-        return self.network.listen(factory, port)
+        return self.network.listen(factory, host, port, serves=more.get("start_serving", True))
 
     async def create_connection(  # type: ignore[override]
         self, factory: Callable[[], Any], host: Any = None, port: Any = None, **more: Any
     ) -> Any:
         _require_plain(more)
-        connection = self.network.connect(factory, find_host(self.process, host), int(port))
+        local = more.get("local_addr")
+        from_port = int(local[1]) if local else 0
+        to = find_host(self.process, host)
+        connection = self.network.connect(factory, to, int(port), from_port)
         try:
             await connection.opened
         except asyncio.CancelledError:

@@ -22,6 +22,8 @@ _SEGMENT = 1400
 _FIRST_RTO, _LONGEST_RTO = 0.5, 120.0
 _TRIES, _OPENING_TRIES = 15, 6  # as in Linux
 _FIRST_PORT, _PORTS = 32768, 28000
+_LOOPBACK, _LOOP, _ANY = "127.0.0.1", -1, "0.0.0.0"
+"""The loopback address, the number that stands for its user, and the address of all."""
 
 
 def _error(number: int) -> OSError:
@@ -33,6 +35,7 @@ class _Name:
 
     def __init__(self, own: tuple[str, int], peer: tuple[str, int] | None = None) -> None:
         self.own, self.peer = own, peer
+        self.family, self.proto, self._options = 2, 0, dict[Any, Any]()
         self.extra = {"sockname": own, "peername": peer, "socket": self}
 
     def getsockname(self) -> tuple[str, int]:
@@ -43,8 +46,12 @@ class _Name:
             raise _error(errno.ENOTCONN)
         return self.peer
 
-    def setsockopt(self, *_option: Any) -> None:
-        """Ignore an option."""
+    def setsockopt(self, level: int, name: int, value: Any) -> None:
+        """Note an option, which has no effect."""
+        self._options[level, name] = value
+
+    def getsockopt(self, level: int, name: int, *_length: int) -> Any:
+        return self._options.get((level, name), 0)
 
 
 class Network:
@@ -58,20 +65,34 @@ class Network:
 
     def send(self, to: int, data: bytes) -> None:
         """Send a message to a replica, which may be this one; 0: no replica has the address."""
-        if to == self.process.id:
+        if to in (self.process.id, _LOOP):
             self.loop.call_soon(self.receive, to, data)
         elif to:
             self.process.send(to, data)
 
     def find(self, host: str) -> int:
         """Return the number of the replica with an address; 0: none has it."""
-        if host == "127.0.0.1":
-            return self.process.id
+        if host == _LOOPBACK:
+            return _LOOP
         ids = range(1, self.process.size + 1)
         return next((id for id in ids if address(id) == host), 0)
 
+    def address(self, number: int) -> str:
+        """Return the address of a replica, or the loopback address."""
+        return _LOOPBACK if number == _LOOP else address(number)
+
+    def own_address(self, host: Any) -> str:
+        """Return an address to listen on; raise OSError if another machine has it."""
+        if host is not None and not isinstance(host, str):
+            host = host[0] if len(host) == 1 else None
+        found = find_host(self.process, host)
+        if found not in (_ANY, _LOOPBACK, address(self.process.id)):
+            raise _error(errno.EADDRNOTAVAIL)
+        return found
+
     def free_port(self, port: Any, taken: Any) -> int:
         """Return a port, or a random one for 0; raise OSError if the port is taken."""
+        _require_port(port or 0)
         while not port:
             drawn = _FIRST_PORT + self.process.random.randrange(_PORTS)
             port = 0 if drawn in taken else drawn
@@ -81,22 +102,29 @@ class Network:
 
     def open_datagrams(self, factory: Callable[[], Any], own: Any, peer: Any) -> tuple[Any, Any]:
         """Open a port for datagrams."""
-        port = self.free_port(own[1] if own else 0, self.datagrams)
         to = (find_host(self.process, peer[0]), int(peer[1])) if peer else None
+        host = _LOOPBACK if to and to[0] == _LOOPBACK else address(self.process.id) if to else _ANY
+        host = self.own_address(own[0]) if own else host
+        port = self.free_port(own[1] if own else 0, self.datagrams)
         protocol = factory()
-        opened = self.datagrams[port] = _Datagrams(self, protocol, port, to)
+        opened = self.datagrams[port] = _Datagrams(self, protocol, (host, port), to)
         self.loop.call_soon(protocol.connection_made, opened)
         return opened, protocol
 
-    def listen(self, factory: Callable[[], Any], port: Any) -> _Server:
+    def listen(
+        self, factory: Callable[[], Any], host: Any, port: Any, *, serves: bool = True
+    ) -> _Server:
         """Open a port for connections."""
-        port = self.free_port(port, self.servers)
-        self.servers[port] = _Server(self, factory, port)
+        host, port = self.own_address(host), self.free_port(port, self.servers)
+        self.servers[port] = _Server(self, factory, (host, port), serves)
         return self.servers[port]
 
-    def connect(self, factory: Callable[[], Any], host: str, port: int) -> _Connection:
+    def connect(
+        self, factory: Callable[[], Any], host: str, port: int, from_port: int = 0
+    ) -> _Connection:
         """Begin a connection to a port of a replica."""
-        own = self.free_port(0, {key[1] for key in self.connections})
+        _require_port(port)
+        own = self.free_port(from_port, {key[1] for key in self.connections})
         connection = _Connection(self, factory, (self.find(host), own, port))
         connection.transmit()
         return connection
@@ -106,26 +134,38 @@ class Network:
         flags, theirs, own, number, acknowledged, window = _HEAD.unpack_from(data)
         content = data[_HEAD.size :]
         if flags & _DATAGRAM:
-            if own in self.datagrams:
-                self.datagrams[own].receive((address(sender), theirs), content)
+            if own in self.datagrams and self._reaches(sender, self.datagrams[own].own[0]):
+                self.datagrams[own].receive((self.address(sender), theirs), content)
             return
         key = sender, own, theirs
         connection = self.connections.get(key)
-        if connection is None and flags & _SYN and not acknowledged and own in self.servers:
-            connection = _Connection(self, self.servers[own].factory, key, number + 1)
+        server = self.servers.get(own)
+        begins = connection is None and flags & _SYN and not acknowledged
+        if begins and server and server.is_serving() and self._reaches(sender, server.own[0]):
+            connection = _Connection(self, server.factory, key, number + 1)
         if connection is not None:
             connection.receive(flags, number, acknowledged, window, content)
         elif not flags & _RST:
             head = _HEAD.pack(_RST, own, theirs, acknowledged, number + 1, 0)
             self.send(sender, head)
 
+    @staticmethod
+    def _reaches(sender: int, host: str) -> bool:
+        """Return whether messages of a sender reach sockets with an address."""
+        return host == _ANY or (host == _LOOPBACK) == (sender == _LOOP)
+
+
+def _require_port(port: Any) -> None:
+    if not 0 <= int(port) <= 0xFFFF:
+        raise OverflowError("port must be 0-65535.")
+
 
 class _Datagrams(transports.DatagramTransport):
     """An open port for datagrams."""
 
-    def __init__(self, network: Network, protocol: Any, port: int, peer: Any) -> None:
-        super().__init__(_Name((address(network.process.id), port), peer).extra)
-        self._network, self._protocol, self._port, self._peer = network, protocol, port, peer
+    def __init__(self, network: Network, protocol: Any, own: tuple[str, int], peer: Any) -> None:
+        super().__init__(_Name(own, peer).extra)
+        self._network, self._protocol, self.own, self._peer = network, protocol, own, peer
         self._is_closed = False
 
     def sendto(self, data: Any, addr: Any = None) -> None:
@@ -133,9 +173,10 @@ class _Datagrams(transports.DatagramTransport):
         if len(data) > LONGEST_MESSAGE - _HEAD.size:
             self._protocol.error_received(_error(errno.EMSGSIZE))
             return
+        _require_port(port)
         to = self._network.find(find_host(self._network.process, host))
         if not self._is_closed:
-            head = _HEAD.pack(_DATAGRAM, self._port, int(port), 0, 0, 0)
+            head = _HEAD.pack(_DATAGRAM, self.own[1], int(port), 0, 0, 0)
             self._network.send(to, head + bytes(data))
 
     def receive(self, sender: tuple[str, int], data: bytes) -> None:
@@ -148,7 +189,7 @@ class _Datagrams(transports.DatagramTransport):
     def close(self) -> None:
         if not self._is_closed:
             self._is_closed = True
-            del self._network.datagrams[self._port]
+            del self._network.datagrams[self.own[1]]
             self._network.loop.call_soon(self._protocol.connection_lost, None)
 
     abort = close
@@ -157,26 +198,30 @@ class _Datagrams(transports.DatagramTransport):
 class _Server(events.AbstractServer):
     """An open port for connections."""
 
-    def __init__(self, network: Network, factory: Callable[[], Any], port: int) -> None:
-        self._network, self.factory, self._port = network, factory, port
-        self.sockets = (_Name((address(network.process.id), port)),)
+    def __init__(
+        self, network: Network, factory: Callable[[], Any], own: tuple[str, int], serves: bool
+    ) -> None:
+        self._network, self.factory, self.own, self._serves = network, factory, own, serves
+        self.sockets: tuple[_Name, ...] = (_Name(own),)
         self._closed = network.loop.create_future()
 
     def close(self) -> None:
         if not self._closed.done():
-            del self._network.servers[self._port]
+            del self._network.servers[self.own[1]]
+            self.sockets = ()
             self._closed.set_result(None)
 
     def get_loop(self) -> Any:
         return self._network.loop
 
     def is_serving(self) -> bool:
-        return not self._closed.done()
+        return self._serves and not self._closed.done()
 
     async def start_serving(self) -> None:
-        """Do nothing: the port is open."""
+        self._serves = True
 
     async def serve_forever(self) -> None:
+        await self.start_serving()
         try:
             await self._network.loop.create_future()
         finally:
@@ -198,8 +243,8 @@ class _Connection(_FlowControl):  # type: ignore[misc]
     def __init__(
         self, network: Network, factory: Any, key: tuple[int, int, int], expected: int = 0
     ) -> None:
-        own = address(network.process.id), key[1]
-        super().__init__(_Name(own, (address(key[0]), key[2])).extra, network.loop)
+        own = network.address(_LOOP if key[0] == _LOOP else network.process.id), key[1]
+        super().__init__(_Name(own, (network.address(key[0]), key[2])).extra, network.loop)
         self._network, self._factory, self._key = network, factory, key
         self._protocol: Any = None
         self.opened = network.loop.create_future()
@@ -217,6 +262,8 @@ class _Connection(_FlowControl):  # type: ignore[misc]
         self._tries, self._rto = 0, _FIRST_RTO
 
     def write(self, data: Any) -> None:
+        if self._ends and not self._is_closing:
+            raise RuntimeError("Cannot call write() after write_eof()")
         if self._ends or self._is_over:
             return
         self._data += data
@@ -242,9 +289,28 @@ class _Connection(_FlowControl):  # type: ignore[misc]
             self._lose_when_sent()
 
     def abort(self) -> None:
+        """Close at once: as in Linux, a reset only if bytes were not read.
+
+        The bytes that a kernel would hold are still sent.
+        """
+        if self._is_over or self._protocol is None or self._held:
+            self._reset()
+            return
+        unsent = max(0, self._written - self._acknowledged - _WINDOW)
+        if unsent and not self._ends:
+            del self._data[-unsent:]
+            self._written -= unsent
+        self._is_closing = True
+        self.write_eof()
+        self._lose(None)
+
+    def _reset(self) -> None:
         if not self._is_over:
             self._send(_RST, self._next)
             self._end(None)
+
+    def is_reading(self) -> bool:
+        return not (self._is_paused or self.is_closing())
 
     def is_closing(self) -> bool:
         return self._is_closing or self._is_over
@@ -316,7 +382,7 @@ class _Connection(_FlowControl):  # type: ignore[misc]
             self._send(0 if acknowledged else _SYN, self._next if acknowledged else self._first)
             return
         if data and self._is_closing:
-            self.abort()  # nobody will read the bytes
+            self._reset()  # nobody will read the bytes
             return
         if data or flags & _FIN:
             if self._expected <= number <= self._expected + _WINDOW:
