@@ -7,6 +7,7 @@ and the agent that controls both pay.
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,8 +15,7 @@ from typing import Any
 from defiance_zoo.scenario.applications import Action, Agent, Observation, connect
 from defiance_zoo.scenario.control.plants import Outcome, Plant, copied, count_bytes, neutral_value
 from defiance_zoo.scenario.control.windows import FARTHEST, Newest, Window
-from defiance_zoo.scenario.events import Time, after, now, stop
-from defiance_zoo.scenario.modules import create
+from defiance_zoo.scenario.events import Time, after, now, random_variable, stop
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import Node
 from defiance_zoo.scenario.spaces import Box, Dict, Discrete
@@ -52,7 +52,7 @@ class Controller:
         self.is_over = self.has_action = False
         node, edge, acting = places
         self.sensor, actuator = Observation(node), Action(acting)
-        self.agent = Agent(edge, self._seen.space, actions, **loop.deciding)
+        self.agent = Agent(edge, self._seen.space, actions, ActionDelay=p.compute)
         self.agent.arrays = True
         self.agent.on_observation(self._receive)
         self.agent.info(self._describe)
@@ -93,9 +93,17 @@ class Controller:
         (self.agent.terminate if self.terminated else self.agent.truncate)()
 
     def decide(self) -> None:
-        """Let the agent decide, if it has an observation."""
+        """Let the agent decide, if it has an observation, as soon as a worker is free."""
         if self._seen.tick >= 0 and not self.is_over:
-            self.agent.decide(self._observe())
+            if self._loop.workers is None:
+                self.agent.decide(self._observe())
+            else:
+                self._loop.workers.serve(self)
+
+    def decide_within(self, compute: float) -> None:
+        """Let the agent decide on its newest observation, in a time in seconds."""
+        self.agent["ActionDelay"] = Time(compute)
+        self.agent.decide(self._observe())
 
     @property
     def age(self) -> float:
@@ -127,6 +135,39 @@ class Controller:
     def _act(self, sender: int, action: Any) -> None:
         self._action, self._uses, self.has_action = action, 0, True
         self._loop.note_action()
+
+
+class Workers:
+    """The workers of the edge: others wait in order, each to decide on its newest observation."""
+
+    def __init__(self, count: float, options: Any) -> None:
+        self._free, self._waiting = count, list[Controller]()
+        mean = options.compute.seconds
+        is_constant = options.compute_times == "constant"
+        self._draw = (
+            random_variable("ns3::ConstantRandomVariable", Constant=mean)
+            if is_constant
+            else random_variable("ns3::ExponentialRandomVariable", Mean=mean)
+        )
+
+    def serve(self, controller: Controller) -> None:
+        """Let an agent decide now or when a worker is free, once for all calls until then."""
+        if controller not in self._waiting:
+            self._waiting.append(controller)
+        self._begin()
+
+    def _begin(self) -> None:
+        while self._free and self._waiting:
+            controller = self._waiting.pop(0)
+            if not controller.is_over:
+                self._free -= 1
+                compute = self._draw()
+                controller.decide_within(compute)
+                after(Time(compute), self._end)
+
+    def _end(self) -> None:
+        self._free += 1
+        self._begin()
 
 
 class Sender:
@@ -254,7 +295,7 @@ class Loop:
         plant: The plant.
         options: Parameters of the loop; see `control_loop.Options`.
         channel: Arguments of `connect()` between an agent and its sensor or actuator.
-        deciding: Attributes of the agents.
+        workers: The workers that decide; None: decisions do not wait, and take equal times.
         controllers: The controllers.
         senders: Their senders.
         tick: Number of the current step of the plant.
@@ -267,10 +308,10 @@ class Loop:
         seed: int,
         places: Sequence[Sequence[Node]],
         options: Any,
-        deciding: dict[str, Any],
+        workers: Workers | None,
         on_end: Callable[[], None],
     ) -> None:
-        self.plant, self.options, self.deciding = plant, options, deciding
+        self.plant, self.options, self.workers = plant, options, workers
         self.channel: dict[str, Any] = {"over": options.over, "at": options.start}
         if options.over == "simple":
             before = _BEFORE if options.tick > Time(0) else Time(0)
@@ -347,11 +388,12 @@ def run_loops(
         if all(each.is_over for each in loops):
             stop()
 
-    deciding = _deciding(options, len(places))
+    has_workers = options.workers or options.compute_times != "constant"
+    workers = Workers(options.workers or math.inf, options) if has_workers else None
     left = iter(places)
     for plant, seed in plants:
         of_plant = [next(left) for _ in plant.spaces]
-        loops.append(Loop(plant, seed, of_plant, options, deciding, end))
+        loops.append(Loop(plant, seed, of_plant, options, workers, end))
     controllers = [each for loop in loops for each in loop.controllers]
     spaces = [seen for plant, _ in plants for seen, _ in plant.spaces]
     prices = [options.byte_price * count_bytes(seen) for seen in spaces]
@@ -371,22 +413,3 @@ def run_loops(
     for loop in loops:
         loop.senders = [next(remaining) for _ in loop.controllers]
     return [*(each.agent for each in controllers), *choosing]
-
-
-def _deciding(options: Any, count: int) -> dict[str, Any]:
-    """Return the attributes of agents that give a decision its time."""
-    if options.workers == 0 and options.compute_times == "constant":
-        return {"ActionDelay": options.compute}
-    mean = options.compute.seconds
-    times = {
-        "constant": f"ns3::ConstantRandomVariable[Constant={mean}]",
-        "exponential": f"ns3::ExponentialRandomVariable[Mean={mean}]",
-    }
-    queue = create(
-        "ns3::InferenceQueue",
-        Workers=options.workers or count,
-        ServiceTime=times[options.compute_times],
-        BufferSize=count,
-        FullBufferPolicy="KEEP_LATEST_PER_SOURCE",
-    )
-    return {"InferenceQueue": queue}

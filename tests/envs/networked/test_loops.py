@@ -69,6 +69,35 @@ def test_times_of_decisions_have_their_mean() -> None:
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [
+        {"compute": "30ms", "workers": 1},
+        {"compute": "30ms", "workers": 1, "compute_times": "exponential", "decide": "clock"},
+        {"compute": "30ms", "loss": 0.3, "delay": "25ms"},
+    ],
+)
+def test_ages_are_those_of_the_instant_of_the_decision(arguments: dict[str, Any]) -> None:
+    """Also if the decision has waited for a worker, while newer observations arrived."""
+    with open_counter(window=4, max_cycles=60, **arguments) as env:
+        observation, info = env.reset(seed=1)
+        ended, seen = False, set[int]()
+        while not ended:
+            age = info["sim_time_ns"] / 1e9 - 0.02 * (info["tick"] + 1)  # first step: after a tick
+            assert info["age"] == pytest.approx(age, abs=1e-6)
+            ages = [age + 0.02 * slot for slot in range(4)]
+            assert observation["ages"] == pytest.approx(ages, abs=1e-4)
+            for slot, (number, mask) in enumerate(
+                zip(observation["observations"][:, 0], observation["mask"], strict=True)
+            ):
+                step = info["tick"] - slot
+                assert number == mask * step
+                assert mask or step not in seen
+                seen |= {step} if mask else set()
+            observation, _, terminated, truncated, info = env.step(1)
+            ended = terminated or truncated
+
+
+@pytest.mark.parametrize(
     ("over", "delay", "loss"), [("simple", "50ms", 0.4), ("udp", "50ms", 0.4), ("tcp", "5ms", 0.0)]
 )
 def test_rewards_in_messages_are_late_and_complete(over: str, delay: str, loss: float) -> None:
