@@ -199,6 +199,8 @@ bugs: build ## Look for the seeded bugs of Raft and Tendermint, into the docs (h
 	  $(if $(EPISODES),--episodes $(EPISODES)))
 	$(if $(BUG)$(POLICY),,$(RUN) -m benchmarks.zoo.learners $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(EPISODES),--episodes $(EPISODES)))
+	$(if $(BUG)$(POLICY),,$(RUN) -m benchmarks.zoo.deep_bugs $(if $(SEEDS),--seeds $(SEEDS)) \
+	  $(if $(EPISODES),--episodes $(EPISODES)))
 	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration-results.md
 
 populations: build ## Grow populations whose equilibria are known, and TCP flows, into docs/training/populations-results.md (half an hour)

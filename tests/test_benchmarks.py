@@ -53,6 +53,7 @@ INCOMPLETE = {
     "bugs",
     "rare_bugs",
     "learners",
+    "deep_bugs",
     "healed_bugs",
     "exploration",
     "simulations",
@@ -133,6 +134,7 @@ def explored(results: Path) -> None:
     run("benchmarks.zoo.bugs", "--quick", "--healed", *quick_bugs)
     run("benchmarks.zoo.rare_bugs", "--quick", *quick_bugs)
     run("benchmarks.zoo.learners", "--quick", *quick_bugs)
+    run("benchmarks.zoo.deep_bugs", "--quick", *quick_bugs)
 
 
 @pytest.fixture(scope="module")

@@ -402,6 +402,11 @@ TABLES = {
         name: Table(name, ALL, ("cells", "found", "median_episode", "shortest", "steps_played"))
         for name in ("bugs", "rare_bugs", "healed_bugs", "learners")
     },
+    "deep_bugs": Table(
+        "deep_bugs",
+        "(?P<row>.*)",
+        ("cells", "found", "median_step", "median_cpu_s", "steps_played", "cpu_s_played"),
+    ),
     "equilibria": Table(
         "populations",
         "(?P<row>(?!.*repeated).*, seed [0-9]+)",

@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,12 @@ import yaml
 
 from benchmarks.measuring.result_files import RESULTS, load, save
 from benchmarks.measuring.timing import Results
+from defiance_zoo.experiments.workbench.runner import Outcome
 from defiance_zoo.protocols.comparison import Comparison, ComparisonConfig, compare_explorers
 from defiance_zoo.protocols.comparison.configuration import check_comparison
+from defiance_zoo.protocols.comparison.exploration import Cell
 
+Done = Outcome[Cell]
 SEEDS, EPISODES, STEPS = 10, 10_000, 30_000
 FOLDER = Path("runs") / "exploration"
 SHORT = {"election_ticks": 4, "heartbeat_ticks": 2}
@@ -134,7 +137,7 @@ def explorers(
     }
 
 
-def figures(tables: dict[str, list[dict[str, Any]]]) -> Results:
+def figures(tables: Mapping[str, list[dict[str, Any]]]) -> Results:
     """Return the number of finds, and the episodes before each find, by system and policy."""
     shrunk = {row["system"]: row["shrunk"] for row in tables.get("counterexamples", ())}
     results: Results = {}
@@ -161,6 +164,7 @@ def play_comparison(
     what: dict[str, Any],
     arguments: argparse.Namespace,
     known: Results | None = None,
+    count: Callable[[Done], Results] = lambda done: figures(done.tables),
 ) -> None:
     """Play the comparison, and save the results.
 
@@ -169,6 +173,7 @@ def play_comparison(
         what: Systems and policies.
         arguments: Numbers of episodes, and folders of results.
         known: Figures to add to the results.
+        count: Returns the figures of a comparison.
     """
     settings = {
         "seeds": arguments.seeds,
@@ -186,7 +191,7 @@ def play_comparison(
     )
     if done.failed:
         raise SystemExit(f"{done.failed} cells failed: {done.folder / 'cells.csv'}")
-    results = {**(known or {}), **figures(done.tables)}
+    results = {**(known or {}), **count(done)}
     save(name, "make bugs", results, arguments.out, **settings)
     silent = (CORRECT, WITHOUT_CRASHES)
     wrong = [c for c, each in results.items() if each["found"] and any(s in c for s in silent)]

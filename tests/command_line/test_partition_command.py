@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -383,3 +384,20 @@ def test_a_name_without_python_suffix_is_refused(
     assert status == 2
     assert said.format(**places) in errors
     assert env is None or "module:" not in errors
+
+
+def test_a_signal_ends_the_check_of_a_folder(
+    protocol: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = find(protocol, tmp_path / "found")
+    shutil.copytree(found["file"], tmp_path / "found" / "second")
+    checked: list[Path] = []
+
+    def interrupt(place: Path) -> Any:
+        checked.append(place)
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr("defiance_zoo.command_line.commands.partition.read_recording", interrupt)
+    status, _, _ = call("partition", "recheck", tmp_path / "found", "--env", protocol)
+    assert status == 128 + signal.SIGTERM
+    assert len(checked) == 1
