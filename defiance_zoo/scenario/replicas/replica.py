@@ -98,6 +98,11 @@ def read_events(rows: list[tuple[int, int, int, int]]) -> tuple[Event, ...]:
     )
 
 
+def _fits(value: Any) -> bool:
+    """Return whether a value is an int of 64 bits; ns-3 would let others crash the replica."""
+    return isinstance(value, int) and -(2**63) <= value < 2**63
+
+
 LONGEST_MESSAGE = 65_507
 """Bytes that fit into a UDP datagram."""
 
@@ -260,8 +265,8 @@ class Replica:
         """
         if not isinstance(kind, str):
             misuse(f"note() takes a word first, not {kind!r}")
-        if not all(isinstance(each, int) for each in (at, value)):
-            misuse(f"note() takes a word and up to two ints, not {at!r} and {value!r}")
+        if not (_fits(at) and _fits(value)):
+            misuse(f"note() takes a word and up to two ints of 64 bits, not {at!r} and {value!r}")
         if takes_effect():
             self._port.note(kind_number(kind), at, value)
 
@@ -272,8 +277,11 @@ class Replica:
             request: Number of the client's request.
             value: The answer: the value of a read, or whether a value was written.
         """
-        if not all(isinstance(each, int) for each in (request, value)):
-            misuse(f"answer() takes two ints, not {(request, value)}")
+        if not (_fits(request) and 0 < request < 2**32 and _fits(value)):
+            misuse(
+                "answer() takes the number of a request, from 1 on, and an int of 64 bits, not "
+                f"{(request, value)}"
+            )
         if takes_effect():
             self._port.answer(request, value)
 
