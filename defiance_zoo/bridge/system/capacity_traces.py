@@ -11,6 +11,8 @@ from defiance_zoo.bridge.system.reading import read_bytes
 _OPPORTUNITY_BITS = 12_000
 _MOST_BYTES = 2**26
 _MOST_LINES = 10**7
+_LAST_MS = 2**32 - 1
+"""The last possible time, which `CapacityTrace` in C++ reads, too."""
 
 
 def read_capacity_trace(path: Path | str) -> list[int]:
@@ -46,9 +48,10 @@ def _read_row(number: int, row: list[str], columns: int) -> list[float]:
     try:
         values = [float(each) for each in row]
         usable = all(math.isfinite(each) and each >= 0 for each in values)
-        if usable and len(row) == columns and (columns == 2 or values[0].is_integer()):
+        is_time = columns == 2 or (row[0].isdecimal() and values[0] <= _LAST_MS)
+        if usable and is_time and len(row) == columns <= 2 and "_" not in "".join(row):
             return values
-    except (ValueError, IndexError):
+    except ValueError:
         pass
     raise ValueError(
         f"has {' '.join(row)[:60]!r} in line {number}; each line must be a whole number of "
@@ -70,6 +73,8 @@ def _follow(numbers: list[int], rows: list[list[float]]) -> list[int]:
             share = (_OPPORTUNITY_BITS * (opportunity + 1) - first) / (bits - first)
             times.append(math.ceil(1000 * (before - start + share * (until - before)) - 1e-6))
     end = round(1000 * (rows[-1][0] - start))
+    if end > _LAST_MS:
+        raise ValueError(f"ends after {_LAST_MS} ms")
     if end <= 0:
         raise ValueError("has only one time: a capacity holds between two times")
     return times if times[-1:] == [end] else [*times, max([end, *times[-1:]])]
