@@ -147,6 +147,15 @@ def test_answers_of_a_replica_that_never_knew_the_newer_value_are_stale(
     assert anomaly.name == (name or ("double execution" if is_read else "lost write"))
 
 
+@pytest.mark.parametrize(("replica", "name"), [(2, "stale read"), (1, "not linearizable")])
+def test_a_value_is_stale_that_another_replica_has_denied(replica: int, name: str) -> None:
+    known = [write(1, 0, 1), swap(1, 3, False, 4, 5)]
+    history = [replace(each, replica=1) for each in known]
+    history += [replace(write(2, 2, 9), responded=None), replace(read(1, 6, 7), replica=replica)]
+    (anomaly,) = check_history(history).anomalies
+    assert anomaly.name == name
+
+
 def test_a_failed_request_is_not_part_of_the_history() -> None:
     asked = {"request": 3, "time_ns": 10, "client": "a", "key": "x"}
     write_it = {**asked, "event": "invoked", "operation": "write", "arguments": [1]}

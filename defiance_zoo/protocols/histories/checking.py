@@ -134,7 +134,10 @@ def _name(
     known = [(each.until, each.effect or each.observed) for each in kept]
     newer = [each for each in known if each[0] < last.invoked and each[1] not in ((), (seen,))]
     if not newer:
-        return "not linearizable", []
+        denials = [e for e in kept if e.operation == "compare_and_swap" and e.result is False]
+        denied = any(e.arguments[0] == seen and e.until < last.invoked for e in denials)
+        elsewhere = all(each.replica != last.replica for each in denials)
+        return ("stale read" if denied and elsewhere else "not linearizable"), []
     (value,) = max(newer, key=lambda each: each[0])[1]
     return _name_of_older(value, seen, last, history)
 
