@@ -295,18 +295,6 @@ LteCells::Start()
     }
 }
 
-const LteNetwork&
-LteCells::GetNetwork() const
-{
-    return *m_network;
-}
-
-const NodeContainer&
-LteCells::GetNodes() const
-{
-    return m_cellNodes;
-}
-
 uint32_t
 LteCells::CountCells() const
 {

@@ -52,8 +52,18 @@ class LteCells
     /// Start the users' movement, and the packets to them.
     void Start();
 
-    const LteNetwork& GetNetwork() const;           //!< @return devices of cells and users
-    const NodeContainer& GetNodes() const;          //!< @return nodes of cells
+    /// @return devices of cells and users
+    const LteNetwork& GetNetwork() const
+    {
+        return *m_network;
+    }
+
+    /// @return nodes of cells
+    const NodeContainer& GetNodes() const
+    {
+        return m_cellNodes;
+    }
+
     uint32_t CountCells() const;                    //!< @return number of cells
     uint32_t CountUsers() const;                    //!< @return number of users
     Ptr<LteEnbPhy> GetCellPhy(uint32_t cell) const; //!< @return PHY @param cell its number

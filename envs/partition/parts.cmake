@@ -41,8 +41,6 @@ defiance_add_parts(
   tester/test-session-view.cc
   tester/test-session.cc
   tester/tester-actions.cc
-  tester/tester-agent-app.cc
-  tester/tester-infos.cc
   tester/tester-parameters.cc
   NS3_MODULES
   applications

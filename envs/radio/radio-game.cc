@@ -194,24 +194,6 @@ RadioGame::FindContradiction() const
     return fault.str();
 }
 
-bool
-RadioGame::HasOpponent() const
-{
-    return m_opponent != "agent";
-}
-
-uint32_t
-RadioGame::CountDevices() const
-{
-    return HasOpponent() ? 1 : PLAYERS;
-}
-
-uint32_t
-RadioGame::GetFirstPlayer() const
-{
-    return 0;
-}
-
 NodeContainer
 RadioGame::BuildDevices()
 {
@@ -287,12 +269,6 @@ RadioGame::ChooseForOthers()
                          ? Answer(player, sensed)
                          : GetRandom().GetInteger(0, radio.CountSettings() - 1));
     }
-}
-
-uint32_t
-RadioGame::Answer(uint32_t player, uint32_t sensed)
-{
-    return sensed;
 }
 
 UniformRandomVariable&

@@ -30,7 +30,11 @@ class RadioGame : public Environment
   public:
     static constexpr uint32_t PLAYERS = 2; //!< Number of players of a duel
 
-    uint32_t CountDevices() const override;
+    uint32_t CountDevices() const override
+    {
+        return HasOpponent() ? 1 : PLAYERS;
+    }
+
     NodeContainer BuildDevices() override;
     void StartDevices() override;
     DeviceApplications MakeApplications(uint32_t device) override;
@@ -57,7 +61,10 @@ class RadioGame : public Environment
      * @return the radio of the first device; by default the first one. Radios without an agent are
      * not devices.
      */
-    virtual uint32_t GetFirstPlayer() const;
+    virtual uint32_t GetFirstPlayer() const
+    {
+        return 0;
+    }
 
     /// Choose for the radios without an agent in this slot; by default for the opponent in a duel.
     virtual void ChooseForOthers();
@@ -67,7 +74,10 @@ class RadioGame : public Environment
      * @param sensed The setting of the other player in the last slot.
      * @return the best setting against a repetition; by default the sensed setting
      */
-    virtual uint32_t Answer(uint32_t player, uint32_t sensed);
+    virtual uint32_t Answer(uint32_t player, uint32_t sensed)
+    {
+        return sensed;
+    }
 
     /**
      * @param player Number of a radio.
@@ -82,7 +92,11 @@ class RadioGame : public Environment
      */
     virtual OpenGymInfo Report(uint32_t player) const;
 
-    bool HasOpponent() const; //!< @return whether a player of a duel has no agent
+    /// @return whether a player of a duel has no agent
+    bool HasOpponent() const
+    {
+        return m_opponent != "agent";
+    }
 
     /// Build a receiver of all channels in the middle of the radios.
     void BuildBase();

@@ -76,12 +76,6 @@ FrameReceiver::Listen(uint32_t channel, Ptr<MobilityModel> place)
 }
 
 void
-FrameReceiver::Count(const Address& sender, Ptr<SlotRadio> radio)
-{
-    m_senders[sender] = radio;
-}
-
-void
 FrameReceiver::Receive(Ptr<NetDevice> device,
                        Ptr<const Packet> packet,
                        uint16_t protocol,
@@ -197,18 +191,6 @@ SlotRadio::SendNoise(Ptr<MobilityModel> place, double power)
 }
 
 void
-SlotRadio::AllowSilence()
-{
-    m_mayBeSilent = true;
-}
-
-void
-SlotRadio::SetBudget(uint32_t slots)
-{
-    m_budget = slots;
-}
-
-void
 SlotRadio::Start()
 {
     for (const auto& analyzer : m_analyzers)
@@ -233,12 +215,6 @@ SlotRadio::Note(uint32_t analyzer, Ptr<const SpectrumValue> power)
 }
 
 void
-SlotRadio::Choose(uint32_t action)
-{
-    m_choice = action < m_settings.size() ? static_cast<int32_t>(action) : SILENT;
-}
-
-void
 SlotRadio::Transmit()
 {
     m_delivered = 0;
@@ -250,47 +226,11 @@ SlotRadio::Transmit()
     }
 }
 
-void
-SlotRadio::NotifyDelivered(uint32_t bytes)
-{
-    m_delivered += bytes;
-}
-
-uint32_t
-SlotRadio::CountSettings() const
-{
-    return m_settings.size();
-}
-
-uint32_t
-SlotRadio::CountActions() const
-{
-    return m_settings.size() + (m_mayBeSilent ? 1 : 0);
-}
-
-int32_t
-SlotRadio::GetSetting() const
-{
-    return m_setting;
-}
-
-uint32_t
-SlotRadio::GetDelivered() const
-{
-    return m_delivered;
-}
-
 double
 SlotRadio::GetEnergyLeft() const
 {
     const auto budget = m_budget.value_or(std::numeric_limits<uint32_t>::max());
     return budget == 0 ? 0 : 1 - static_cast<double>(m_spent) / budget;
-}
-
-const std::vector<float>&
-SlotRadio::GetLevels() const
-{
-    return m_levels;
 }
 
 int32_t

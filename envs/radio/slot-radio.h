@@ -55,7 +55,10 @@ class FrameReceiver
      * @param sender Source address of the frames.
      * @param radio Radio of the sender.
      */
-    void Count(const Address& sender, Ptr<SlotRadio> radio);
+    void Count(const Address& sender, Ptr<SlotRadio> radio)
+    {
+        m_senders[sender] = radio;
+    }
 
   private:
     /// Process a frame, as a protocol handler of the node.
@@ -124,14 +127,21 @@ class SlotRadio : public Object
      */
     void SendNoise(Ptr<MobilityModel> place, double power);
 
-    void AllowSilence(); //!< Add an action: to be silent
+    /// Add an action: to be silent
+    void AllowSilence()
+    {
+        m_mayBeSilent = true;
+    }
 
     /**
      * Limit the energy. The radio observes the remaining energy.
      *
      * @param slots Number of slots with energy.
      */
-    void SetBudget(uint32_t slots);
+    void SetBudget(uint32_t slots)
+    {
+        m_budget = slots;
+    }
 
     void Start(); //!< The first slot begins now
 
@@ -140,7 +150,10 @@ class SlotRadio : public Object
      *
      * @param action Number of a setting; other numbers: be silent.
      */
-    void Choose(uint32_t action);
+    void Choose(uint32_t action)
+    {
+        m_choice = action < m_settings.size() ? static_cast<int32_t>(action) : SILENT;
+    }
 
     void Transmit(); //!< Send as chosen, and reset the last slot's results
 
@@ -149,14 +162,43 @@ class SlotRadio : public Object
      *
      * @param bytes Payload of the frame.
      */
-    void NotifyDelivered(uint32_t bytes);
+    void NotifyDelivered(uint32_t bytes)
+    {
+        m_delivered += bytes;
+    }
 
-    uint32_t CountSettings() const;              //!< @return number of settings
-    uint32_t CountActions() const;               //!< @return number of actions
-    int32_t GetSetting() const;                  //!< @return setting of the last slot, or SILENT
-    uint32_t GetDelivered() const;               //!< @return bytes delivered in the last slot
-    double GetEnergyLeft() const;                //!< @return share of the remaining energy
-    const std::vector<float>& GetLevels() const; //!< @return levels of the last slot, in dB
+    /// @return number of settings
+    uint32_t CountSettings() const
+    {
+        return m_settings.size();
+    }
+
+    /// @return number of actions
+    uint32_t CountActions() const
+    {
+        return m_settings.size() + (m_mayBeSilent ? 1 : 0);
+    }
+
+    /// @return setting of the last slot, or SILENT
+    int32_t GetSetting() const
+    {
+        return m_setting;
+    }
+
+    /// @return bytes delivered in the last slot
+    uint32_t GetDelivered() const
+    {
+        return m_delivered;
+    }
+
+    double GetEnergyLeft() const; //!< @return share of the remaining energy
+
+    /// @return levels of the last slot, in dB
+    const std::vector<float>& GetLevels() const
+    {
+        return m_levels;
+    }
+
     int32_t FindSignal() const; //!< @return band of the strongest signal in the last slot, or -1
     std::vector<float> Observe() const; //!< @return levels and limited energy, from 0 to 1
 

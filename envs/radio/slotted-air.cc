@@ -106,24 +106,6 @@ SlottedAir::UseFreeSpace()
     m_medium->AddSpectrumPropagationLossModel(CreateObject<ChannelLoss>(m_channels));
 }
 
-Ptr<SpectrumChannel>
-SlottedAir::GetMedium() const
-{
-    return m_medium;
-}
-
-Ptr<SpectrumModel>
-SlottedAir::GetWideModel() const
-{
-    return m_wide;
-}
-
-uint32_t
-SlottedAir::CountChannels() const
-{
-    return m_channels.size();
-}
-
 double
 SlottedAir::GetRate(uint32_t channel) const
 {
@@ -143,18 +125,6 @@ SlottedAir::GetPayload(uint32_t channel) const
     const auto headers =
         AlohaNoackMacHeader().GetSerializedSize() + LlcSnapHeader().GetSerializedSize();
     return bytes > headers ? bytes - headers : 0;
-}
-
-Time
-SlottedAir::GetSlot() const
-{
-    return m_slot;
-}
-
-Time
-SlottedAir::GetFrameTime() const
-{
-    return m_slot * 8 / 10;
 }
 
 Ptr<SpectrumValue>

@@ -48,12 +48,37 @@ class SlottedAir
     /// Use the loss of free space, and the additional losses of the channels.
     void UseFreeSpace();
 
-    Ptr<SpectrumChannel> GetMedium() const;  //!< @return ns-3's channel with all radios
-    Ptr<SpectrumModel> GetWideModel() const; //!< @return model of all channels
-    uint32_t CountChannels() const;          //!< @return number of channels
-    double GetRate(uint32_t channel) const;  //!< @return data rate of a channel, in bit/s
-    Time GetSlot() const;                    //!< @return length of a slot
-    Time GetFrameTime() const;               //!< @return sending time in a slot
+    /// @return ns-3's channel with all radios
+    Ptr<SpectrumChannel> GetMedium() const
+    {
+        return m_medium;
+    }
+
+    /// @return model of all channels
+    Ptr<SpectrumModel> GetWideModel() const
+    {
+        return m_wide;
+    }
+
+    /// @return number of channels
+    uint32_t CountChannels() const
+    {
+        return m_channels.size();
+    }
+
+    double GetRate(uint32_t channel) const; //!< @return data rate of a channel, in bit/s
+
+    /// @return length of a slot
+    Time GetSlot() const
+    {
+        return m_slot;
+    }
+
+    /// @return sending time in a slot
+    Time GetFrameTime() const
+    {
+        return m_slot * 8 / 10;
+    }
 
     /**
      * @param channel Number of a channel.

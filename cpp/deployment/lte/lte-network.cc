@@ -4,6 +4,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/epc-x2-sap.h"
+#include "ns3/epc-x2.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -11,9 +13,12 @@
 #include "ns3/lte-enb-net-device.h"
 #include "ns3/lte-enb-phy.h"
 #include "ns3/lte-enb-rrc.h"
+#include "ns3/lte-radio-bearer-info.h"
 #include "ns3/lte-ue-net-device.h"
 #include "ns3/lte-ue-phy.h"
 #include "ns3/mobility-model.h"
+#include "ns3/node.h"
+#include "ns3/object-map.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/propagation-loss-model.h"
 #include "ns3/spectrum-channel.h"
@@ -22,6 +27,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 namespace ns3
@@ -29,6 +35,109 @@ namespace ns3
 
 namespace
 {
+
+/**
+ * @brief Filters the X2 messages to a cell: it drops messages about users that the cell no longer
+ * knows.
+ *
+ * When a handover fails, the target forgets the user while packets for the user are still
+ * forwarded, and the source may have forgotten it when the acknowledgement arrives. ns-3 aborts in
+ * both cases.
+ */
+class X2Guard : public EpcX2SapUser
+{
+  public:
+    /**
+     * Replace the cell's receiver.
+     *
+     * @param node Node of the cell.
+     * @param rrc RRC of the cell.
+     */
+    X2Guard(Ptr<Node> node, Ptr<LteEnbRrc> rrc)
+        : m_rrc(rrc),
+          m_receiver(rrc->GetEpcX2SapUser())
+    {
+        node->GetObject<EpcX2>()->SetEpcX2SapUser(this);
+    }
+
+    void RecvHandoverRequest(HandoverRequestParams params) override
+    {
+        m_receiver->RecvHandoverRequest(params);
+    }
+
+    void RecvHandoverRequestAck(HandoverRequestAckParams params) override
+    {
+        if (m_rrc->HasUeManager(params.oldEnbUeX2apId))
+        {
+            m_receiver->RecvHandoverRequestAck(params);
+        }
+    }
+
+    void RecvHandoverPreparationFailure(HandoverPreparationFailureParams params) override
+    {
+        m_receiver->RecvHandoverPreparationFailure(params);
+    }
+
+    void RecvSnStatusTransfer(SnStatusTransferParams params) override
+    {
+        m_receiver->RecvSnStatusTransfer(params);
+    }
+
+    void RecvUeContextRelease(UeContextReleaseParams params) override
+    {
+        m_receiver->RecvUeContextRelease(params);
+    }
+
+    void RecvLoadInformation(LoadInformationParams params) override
+    {
+        m_receiver->RecvLoadInformation(params);
+    }
+
+    void RecvResourceStatusUpdate(ResourceStatusUpdateParams params) override
+    {
+        m_receiver->RecvResourceStatusUpdate(params);
+    }
+
+    void RecvUeData(UeDataParams params) override
+    {
+        if (Knows(params.gtpTeid))
+        {
+            m_receiver->RecvUeData(params);
+        }
+    }
+
+    void RecvHandoverCancel(HandoverCancelParams params) override
+    {
+        m_receiver->RecvHandoverCancel(params);
+    }
+
+  private:
+    /**
+     * @param tunnel Number of a tunnel of the core network.
+     * @return whether a user of the cell has this tunnel
+     */
+    bool Knows(uint32_t tunnel) const
+    {
+        ObjectMapValue users;
+        m_rrc->GetAttribute("UeMap", users);
+        for (auto user = users.Begin(); user != users.End(); ++user)
+        {
+            ObjectMapValue bearers;
+            user->second->GetAttribute("DataRadioBearerMap", bearers);
+            for (auto bearer = bearers.Begin(); bearer != bearers.End(); ++bearer)
+            {
+                if (DynamicCast<LteDataRadioBearerInfo>(bearer->second)->m_gtpTeid == tunnel)
+                {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    Ptr<LteEnbRrc> m_rrc;     //!< Radio resource control of the cell
+    EpcX2SapUser* m_receiver; //!< X2 of the cell, which lives as long as the cell
+};
 
 constexpr std::array<uint32_t, 6> BANDWIDTHS{6, 15, 25, 50, 75, 100}; // in resource blocks
 constexpr double LIGHT = 299792458;                                   // in m/s

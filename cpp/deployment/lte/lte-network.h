@@ -3,8 +3,7 @@
 #ifndef LTE_NETWORK_H
 #define LTE_NETWORK_H
 
-#include "x2-guard.h"
-
+#include "ns3/epc-x2-sap.h"
 #include "ns3/lte-helper.h"
 #include "ns3/net-device-container.h"
 #include "ns3/no-backhaul-epc-helper.h"
@@ -120,15 +119,16 @@ class LteNetwork
     void LinkCells();      //!< Allow handovers between cells
     void LinkUsers();      //!< Assign addresses and routes to users
 
-    LteNetworkParameters m_parameters;              //!< Properties of cells and users
-    Ptr<NoBackhaulEpcHelper> m_core;                //!< Builds the core network
-    Ptr<LteHelper> m_radio;                         //!< Builds cells
-    NodeContainer m_cellNodes;                      //!< Nodes of the cells
-    NodeContainer m_userNodes;                      //!< Nodes of the users
-    NetDeviceContainer m_cells;                     //!< Devices of the cells
-    NetDeviceContainer m_users;                     //!< Devices of the users
-    std::vector<std::unique_ptr<X2Guard>> m_guards; //!< X2 guards of cells, if handovers are on
-    std::vector<uint32_t> m_firstCells;             //!< First serving cell of each user
+    LteNetworkParameters m_parameters; //!< Properties of cells and users
+    Ptr<NoBackhaulEpcHelper> m_core;   //!< Builds the core network
+    Ptr<LteHelper> m_radio;            //!< Builds cells
+    NodeContainer m_cellNodes;         //!< Nodes of the cells
+    NodeContainer m_userNodes;         //!< Nodes of the users
+    NetDeviceContainer m_cells;        //!< Devices of the cells
+    NetDeviceContainer m_users;        //!< Devices of the users
+    std::vector<std::unique_ptr<EpcX2SapUser>>
+        m_guards;                       //!< X2 guards of cells, if handovers are on
+    std::vector<uint32_t> m_firstCells; //!< First serving cell of each user
 };
 
 } // namespace ns3

@@ -322,22 +322,4 @@ Topology::FindRouter(const std::string& name) const
     return found == m_numbers.end() ? std::nullopt : std::optional(found->second);
 }
 
-const std::vector<Topology::Router>&
-Topology::GetRouters() const
-{
-    return m_routers;
-}
-
-const std::vector<Topology::Link>&
-Topology::GetLinks() const
-{
-    return m_links;
-}
-
-uint32_t
-Topology::GetMaxDegree() const
-{
-    return m_maxDegree;
-}
-
 } // namespace ns3

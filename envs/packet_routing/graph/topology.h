@@ -78,13 +78,25 @@ class Topology
      */
     std::optional<uint32_t> FindRouter(const std::string& name) const;
 
-    const std::vector<Router>& GetRouters() const; //!< @return the routers
-    const std::vector<Link>& GetLinks() const;     //!< @return the links
+    /// @return the routers
+    const std::vector<Router>& GetRouters() const
+    {
+        return m_routers;
+    }
+
+    /// @return the links
+    const std::vector<Link>& GetLinks() const
+    {
+        return m_links;
+    }
 
     /**
      * @return the greatest number of links of a router
      */
-    uint32_t GetMaxDegree() const;
+    uint32_t GetMaxDegree() const
+    {
+        return m_maxDegree;
+    }
 
   private:
     /**

@@ -237,10 +237,4 @@ FlowFeatures::Make(const FlowSample& sample)
     return observation;
 }
 
-const std::vector<FlowFeatures::Element>&
-FlowFeatures::GetElements() const
-{
-    return m_elements;
-}
-
 } // namespace ns3

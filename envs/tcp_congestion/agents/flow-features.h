@@ -56,7 +56,11 @@ class FlowFeatures
      */
     std::vector<float> Make(const FlowSample& sample);
 
-    const std::vector<Element>& GetElements() const; //!< @return the numbers of an observation
+    /// @return the numbers of an observation
+    const std::vector<Element>& GetElements() const
+    {
+        return m_elements;
+    }
 
   private:
     std::vector<Element> m_elements; //!< Names and bounds of the numbers

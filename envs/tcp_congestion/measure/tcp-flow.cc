@@ -46,12 +46,6 @@ TcpFlow::DoDispose()
 }
 
 void
-TcpFlow::Watch(Ptr<const TcpSocketState> state)
-{
-    m_state = state;
-}
-
-void
 TcpFlow::Join()
 {
     if (m_active || m_left)
@@ -78,30 +72,12 @@ TcpFlow::Leave()
     m_sampleTrace(m_sample, true);
 }
 
-bool
-TcpFlow::IsActive() const
-{
-    return m_active;
-}
-
-Ptr<const TcpSocketState>
-TcpFlow::GetState() const
-{
-    return m_state;
-}
-
 void
 TcpFlow::NotifyAcknowledgement()
 {
     m_ackedBytes += m_state->m_lastAckedSackedBytes;
     m_acks++;
     m_rttSum += m_state->m_lastRtt.Get().GetNanoSeconds();
-}
-
-void
-TcpFlow::NotifyRetransmission()
-{
-    m_retransmissions++;
 }
 
 void
@@ -135,23 +111,11 @@ TcpFlow::CloseInterval()
     m_rttSum = 0;
 }
 
-const FlowSample&
-TcpFlow::GetSample() const
-{
-    return m_sample;
-}
-
 void
 TcpFlow::Report(double reward)
 {
     m_rewardTrace(reward);
     m_sampleTrace(m_sample, false);
-}
-
-uint64_t
-TcpFlow::GetRetransmissions() const
-{
-    return m_retransmissions;
 }
 
 } // namespace ns3

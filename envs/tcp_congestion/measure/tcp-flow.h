@@ -59,7 +59,10 @@ class TcpFlow : public Object
      *
      * @param state State of the sender's socket.
      */
-    void Watch(Ptr<const TcpSocketState> state);
+    void Watch(Ptr<const TcpSocketState> state)
+    {
+        m_state = state;
+    }
 
     /// Record that the connection is established.
     void Join();
@@ -70,18 +73,27 @@ class TcpFlow : public Object
     /**
      * @return whether it has joined, and has not left
      */
-    bool IsActive() const;
+    bool IsActive() const
+    {
+        return m_active;
+    }
 
     /**
      * @return the sender's socket state; null before the connection is set up
      */
-    Ptr<const TcpSocketState> GetState() const;
+    Ptr<const TcpSocketState> GetState() const
+    {
+        return m_state;
+    }
 
     /// Record an acknowledgement.
     void NotifyAcknowledgement();
 
     /// Record a retransmission.
-    void NotifyRetransmission();
+    void NotifyRetransmission()
+    {
+        m_retransmissions++;
+    }
 
     /// End the monitor interval, and begin the next one.
     void CloseInterval();
@@ -89,7 +101,10 @@ class TcpFlow : public Object
     /**
      * @return the measurements of the last complete interval
      */
-    const FlowSample& GetSample() const;
+    const FlowSample& GetSample() const
+    {
+        return m_sample;
+    }
 
     /**
      * Report the reward of the last interval, and then its measurements.
@@ -101,7 +116,10 @@ class TcpFlow : public Object
     /**
      * @return number of retransmitted segments so far
      */
-    uint64_t GetRetransmissions() const;
+    uint64_t GetRetransmissions() const
+    {
+        return m_retransmissions;
+    }
 
     /**
      * @brief Signature of the Sample trace source.

@@ -385,16 +385,4 @@ BottleneckNetwork::Start()
     }
 }
 
-Ptr<Node>
-BottleneckNetwork::GetRouter(uint32_t hop) const
-{
-    return m_routers.Get(hop);
-}
-
-Ptr<QueueDisc>
-BottleneckNetwork::GetDiscipline(uint32_t hop) const
-{
-    return m_disciplines[hop];
-}
-
 } // namespace ns3

@@ -68,13 +68,19 @@ class BottleneckNetwork
      * @param hop Number of a bottleneck.
      * @return the router before it
      */
-    Ptr<Node> GetRouter(uint32_t hop) const;
+    Ptr<Node> GetRouter(uint32_t hop) const
+    {
+        return m_routers.Get(hop);
+    }
 
     /**
      * @param hop Number of a bottleneck.
      * @return the queue discipline before it
      */
-    Ptr<QueueDisc> GetDiscipline(uint32_t hop) const;
+    Ptr<QueueDisc> GetDiscipline(uint32_t hop) const
+    {
+        return m_disciplines[hop];
+    }
 
   private:
     /**
