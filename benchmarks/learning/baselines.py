@@ -33,8 +33,8 @@ RUNS = {
     str(path.relative_to(FOLDER).with_suffix("")): path for path in sorted(FOLDER.rglob("*.yaml"))
 }
 SEEDS = (1, 2, 3)
-FIVE_SEEDS = ("networked_control_v0",)
-"""Environments whose trainings have five seeds, so that their rows have an interval."""
+FIVE_SEEDS = ("channel_access/", "channel_rps/", "jamming/sb3_ppo_both_roles", "networked_control/")
+"""Beginnings of the names of runs with five seeds, so that their rows have an interval."""
 
 OUT = Path(__file__).parents[2] / "runs" / "baselines"
 
@@ -53,9 +53,9 @@ def run_folder(name: str, seed: int, trained: Path = OUT) -> Path:
     return trained / f"{name}_{seed}"
 
 
-def seeds(env: str) -> tuple[int, ...]:
-    """Return the seeds of an environment's trainings."""
-    return (1, 2, 3, 4, 5) if env in FIVE_SEEDS else SEEDS
+def seeds(name: str) -> tuple[int, ...]:
+    """Return the seeds of a run's trainings."""
+    return (1, 2, 3, 4, 5) if name.startswith(FIVE_SEEDS) else SEEDS
 
 
 def environment(name: str) -> str:
@@ -94,7 +94,7 @@ def summary(runs: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
 
 def curves(name: str, trained: Path) -> dict[str, Any]:
     """Return the learning curves of the return and of other metrics of a training."""
-    folders = [run_folder(name, seed, trained) for seed in seeds(environment(name))]
+    folders = [run_folder(name, seed, trained) for seed in seeds(name)]
     found = {name: asdict(combine(folders))}
     for metric in WATCHED.get(environment(name), ()):
         found[f"{name}, {metric}"] = asdict(combine(folders, [metric]))
@@ -119,7 +119,7 @@ def main() -> None:
     with ThreadPoolExecutor(arguments.jobs) as pool:
         jobs = {
             name: [
-                pool.submit(train, name, seed, arguments.quick) for seed in seeds(environment(name))
+                pool.submit(train, name, seed, arguments.quick) for seed in seeds(name)
             ]
             for name in chosen
         }

@@ -49,7 +49,7 @@ def entries(board: Leaderboard, trained: Path) -> tuple[list[Entry], list[str]]:
     found += shipped(board)
     missing = []
     for name, run in board.config.trained.items():
-        runs = tuple(run_folder(run, seed, trained) for seed in seeds(board.config.env))
+        runs = tuple(run_folder(run, seed, trained) for seed in seeds(run))
         if all((each / "evaluation.json").is_file() for each in runs):
             found.append(Entry(name, runs=runs))
         else:
