@@ -80,11 +80,6 @@ ParseAddress(const std::string& text)
 
 } // namespace
 
-CommunicationAddress::CommunicationAddress(const char* text)
-    : CommunicationAddress(std::string(text))
-{
-}
-
 CommunicationAddress::CommunicationAddress(const std::string& text)
     : Address(ParseAddress(text))
 {

@@ -33,7 +33,12 @@ class CommunicationAddress : public Address
     {
     }
 
-    CommunicationAddress(const char* text);        //!< Abort if invalid. @param text as above
+    /// Abort if invalid. @param text as above
+    CommunicationAddress(const char* text)
+        : CommunicationAddress(std::string(text))
+    {
+    }
+
     CommunicationAddress(const std::string& text); //!< Abort if invalid. @param text as above
 };
 

@@ -124,11 +124,6 @@ FindAddress(const Address& given,
 
 } // namespace
 
-CommunicationHelper::CommunicationHelper(bool useSimpleOnSameNode)
-    : m_useSimpleOnSameNode(useSimpleOnSameNode)
-{
-}
-
 void
 CommunicationHelper::Connect(const RlApplicationContainer& clients,
                              const RlApplicationContainer& servers,
@@ -208,12 +203,6 @@ CommunicationHelper::SetApps(ApplicationType type, const RlApplicationContainer&
     }
     m_applications.at(type) = applications;
     m_hasIds = false;
-}
-
-void
-CommunicationHelper::SetConnectTime(Time connectTime)
-{
-    m_connectTime = connectTime;
 }
 
 void

@@ -88,7 +88,10 @@ class CommunicationHelper
      * @param useSimpleOnSameNode whether applications on one node always communicate outside of the
      * simulated network, without delay, even with socket attributes
      */
-    explicit CommunicationHelper(bool useSimpleOnSameNode = false);
+    explicit CommunicationHelper(bool useSimpleOnSameNode = false)
+        : m_useSimpleOnSameNode(useSimpleOnSameNode)
+    {
+    }
 
     /**
      * @brief Connect applications: pairwise, one with all, or all with one.
@@ -143,7 +146,10 @@ class CommunicationHelper
      * @brief Set the time at which network channels without their own time connect.
      * @param connectTime simulated time, for example when all devices are attached
      */
-    void SetConnectTime(Time connectTime);
+    void SetConnectTime(Time connectTime)
+    {
+        m_connectTime = connectTime;
+    }
 
     /**
      * @brief Number the applications of each type from 0, in the order of their container.

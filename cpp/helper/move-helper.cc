@@ -8,11 +8,6 @@
 namespace ns3
 {
 
-MoveHelper::MoveHelper()
-    : m_factory("ns3::ApplicationMover")
-{
-}
-
 void
 MoveHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 {

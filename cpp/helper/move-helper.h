@@ -37,7 +37,10 @@ struct ScheduledMove
 class MoveHelper
 {
   public:
-    MoveHelper();
+    MoveHelper()
+        : m_factory("ns3::ApplicationMover")
+    {
+    }
 
     /**
      * @brief Set an attribute of movers created from now on.

@@ -8,28 +8,6 @@
 namespace ns3
 {
 
-RlApplicationHelper::RlApplicationHelper(TypeId typeId)
-{
-    SetTypeId(typeId);
-}
-
-RlApplicationHelper::RlApplicationHelper(const std::string& typeId)
-{
-    SetTypeId(typeId);
-}
-
-void
-RlApplicationHelper::SetTypeId(TypeId typeId)
-{
-    m_factory.SetTypeId(typeId);
-}
-
-void
-RlApplicationHelper::SetTypeId(const std::string& typeId)
-{
-    m_factory.SetTypeId(typeId);
-}
-
 void
 RlApplicationHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 {

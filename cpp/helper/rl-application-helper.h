@@ -30,27 +30,39 @@ class RlApplicationHelper
      * @brief Create a helper for a type of application.
      * @param typeId the type
      */
-    explicit RlApplicationHelper(TypeId typeId);
+    explicit RlApplicationHelper(TypeId typeId)
+    {
+        SetTypeId(typeId);
+    }
 
     /**
      * @brief Create a helper for a type of application.
      * @param typeId name of the type
      */
-    explicit RlApplicationHelper(const std::string& typeId);
+    explicit RlApplicationHelper(const std::string& typeId)
+    {
+        SetTypeId(typeId);
+    }
 
     /**
      * @brief Switch to another type. Earlier values hold for attributes that both types inherit
      * from one parent, not for other attributes of the same name.
      * @param typeId the type
      */
-    void SetTypeId(TypeId typeId);
+    void SetTypeId(TypeId typeId)
+    {
+        m_factory.SetTypeId(typeId);
+    }
 
     /**
      * @brief Switch to another type. Earlier values hold for attributes that both types inherit
      * from one parent, not for other attributes of the same name.
      * @param typeId name of the type
      */
-    void SetTypeId(const std::string& typeId);
+    void SetTypeId(const std::string& typeId)
+    {
+        m_factory.SetTypeId(typeId);
+    }
 
     /**
      * @brief Set an attribute of applications created from now on.

@@ -9,13 +9,6 @@
 namespace ns3
 {
 
-CartAgentApp::CartAgentApp(const AgentDevices& carts, const CartRules& rules)
-    : DeviceAgentApplication(carts),
-      m_rules(rules),
-      m_falls(carts.count)
-{
-}
-
 void
 CartAgentApp::OnRecvObs(uint32_t remoteAppId)
 {

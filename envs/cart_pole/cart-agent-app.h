@@ -28,7 +28,12 @@ class CartAgentApp : public DeviceAgentApplication
      * @param carts The carts to balance.
      * @param rules The rules about carts beyond their limits.
      */
-    CartAgentApp(const AgentDevices& carts, const CartRules& rules);
+    CartAgentApp(const AgentDevices& carts, const CartRules& rules)
+        : DeviceAgentApplication(carts),
+          m_rules(rules),
+          m_falls(carts.count)
+    {
+    }
 
   protected:
     Ptr<OpenGymSpace> GetObservationSpace() override;

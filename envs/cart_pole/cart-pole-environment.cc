@@ -99,11 +99,6 @@ class InitialStates
 
 } // namespace
 
-CartPoleEnvironment::CartPoleEnvironment()
-    : CartPoleEnvironment(MakeOptions())
-{
-}
-
 CartPoleEnvironment::CartPoleEnvironment(DeploymentOptions options)
     : Environment(std::move(options))
 {
@@ -153,12 +148,6 @@ CartPoleEnvironment::FindContradiction() const
                " is not x,x_dot,theta,theta_dot or cart:x,...;cart:x,...";
     }
     return "";
-}
-
-uint32_t
-CartPoleEnvironment::CountDevices() const
-{
-    return m_carts;
 }
 
 NodeContainer

@@ -18,9 +18,16 @@ namespace ns3
 class CartPoleEnvironment : public Environment
 {
   public:
-    CartPoleEnvironment();
+    CartPoleEnvironment()
+        : CartPoleEnvironment(MakeOptions())
+    {
+    }
 
-    uint32_t CountDevices() const override;
+    uint32_t CountDevices() const override
+    {
+        return m_carts;
+    }
+
     NodeContainer BuildDevices() override;
     void StartDevices() override;
     DeviceApplications MakeApplications(uint32_t device) override;

@@ -42,12 +42,6 @@ CartPole::GetTypeId()
     return tid;
 }
 
-CartPole::CartPole(const CartRules& rules, Ptr<RandomVariableStream> restart)
-    : m_rules(rules),
-      m_restart(restart)
-{
-}
-
 void
 CartPole::SetState(const CartPoleState& state)
 {

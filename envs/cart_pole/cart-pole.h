@@ -61,7 +61,11 @@ class CartPole : public Object
      * @param rules The rules about a cart that leaves its limits.
      * @param restart Draws each coordinate of the state after a fall.
      */
-    CartPole(const CartRules& rules, Ptr<RandomVariableStream> restart);
+    CartPole(const CartRules& rules, Ptr<RandomVariableStream> restart)
+        : m_rules(rules),
+          m_restart(restart)
+    {
+    }
 
     /**
      * Set the state of the cart; all forces are zero at the start.

@@ -25,23 +25,6 @@ GetFactories()
 
 } // namespace
 
-Ipv4Address
-AccessNetwork::GetAgentAddress(uint32_t device) const
-{
-    return m_agentAddresses.at(device);
-}
-
-Address
-AccessNetwork::GetDeviceAddress(uint32_t device) const
-{
-    return m_deviceAddresses.empty() ? Address() : m_deviceAddresses.at(device);
-}
-
-void
-AccessNetwork::AwaitReady(Time interval)
-{
-}
-
 NodeContainer
 AccessNetwork::SelectWithoutInternet(const NodeContainer& nodes)
 {

@@ -37,13 +37,19 @@ class AccessNetwork
      * @param device Number of a device.
      * @return the address of its agent, from the device
      */
-    Ipv4Address GetAgentAddress(uint32_t device) const;
+    Ipv4Address GetAgentAddress(uint32_t device) const
+    {
+        return m_agentAddresses.at(device);
+    }
 
     /**
      * @param device Number of a device.
      * @return the device's address in this network; invalid if the device keeps its former address
      */
-    Address GetDeviceAddress(uint32_t device) const;
+    Address GetDeviceAddress(uint32_t device) const
+    {
+        return m_deviceAddresses.empty() ? Address() : m_deviceAddresses.at(device);
+    }
 
     /**
      * If the network needs time until it carries packets, wait for it, and continue at a multiple
@@ -51,7 +57,9 @@ class AccessNetwork
      *
      * @param interval The interval; zero: any time.
      */
-    virtual void AwaitReady(Time interval);
+    virtual void AwaitReady(Time interval)
+    {
+    }
 
     /**
      * @param nodes Nodes.

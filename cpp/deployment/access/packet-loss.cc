@@ -7,11 +7,6 @@
 namespace ns3
 {
 
-PacketLoss::PacketLoss(double probability)
-    : m_probability(probability)
-{
-}
-
 void
 PacketLoss::Install(const NetDeviceContainer& devices)
 {

@@ -20,7 +20,10 @@ class PacketLoss
     /**
      * @param probability Probability that a packet is lost.
      */
-    explicit PacketLoss(double probability);
+    explicit PacketLoss(double probability)
+        : m_probability(probability)
+    {
+    }
 
     /**
      * @param devices Devices with an attribute ReceiveErrorModel.

@@ -35,10 +35,4 @@ PointToPointLinks::ConnectToGateway(Ptr<Node> gateway, Ptr<Node> agent)
     return ends.GetAddress(1);
 }
 
-void
-PointToPointLinks::AssignStreams(int64_t stream)
-{
-    m_loss.AssignStreams(stream);
-}
-
 } // namespace ns3

@@ -45,7 +45,10 @@ class PointToPointLinks
     /**
      * @param stream First random stream to use.
      */
-    void AssignStreams(int64_t stream);
+    void AssignStreams(int64_t stream)
+    {
+        m_loss.AssignStreams(stream);
+    }
 
   private:
     PointToPointHelper m_links;    //!< Builds links

@@ -32,11 +32,6 @@ GetPart(Ptr<OpenGymDataContainer> action, uint32_t device)
 
 } // namespace
 
-DeviceAgentApplication::DeviceAgentApplication(const AgentDevices& devices)
-    : m_devices(devices)
-{
-}
-
 void
 DeviceAgentApplication::DoDispose()
 {
@@ -60,12 +55,6 @@ DeviceAgentApplication::InitiateAction(Ptr<OpenGymDataContainer> action)
                        m_devices.first + device);
         }
     }
-}
-
-bool
-DeviceAgentApplication::TakesActions(uint32_t device) const
-{
-    return true;
 }
 
 void

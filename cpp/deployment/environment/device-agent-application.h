@@ -36,7 +36,10 @@ class DeviceAgentApplication : public AgentApplication
     /**
      * @param devices The devices of the agent.
      */
-    explicit DeviceAgentApplication(const AgentDevices& devices);
+    explicit DeviceAgentApplication(const AgentDevices& devices)
+        : m_devices(devices)
+    {
+    }
 
   protected:
     void DoDispose() override;
@@ -46,7 +49,10 @@ class DeviceAgentApplication : public AgentApplication
      * @param device Index of one of its devices, from 0.
      * @return whether the device receives its part of an action; by default true
      */
-    virtual bool TakesActions(uint32_t device) const;
+    virtual bool TakesActions(uint32_t device) const
+    {
+        return true;
+    }
 
     /// React to the observations of an instant; by default request an action.
     virtual void Decide();

@@ -45,12 +45,6 @@ Environment::Environment(DeploymentOptions options)
 {
 }
 
-const DeploymentParameters&
-Environment::GetDeployment() const
-{
-    return m_deployment;
-}
-
 void
 Environment::DeclareAll(RlSimulation& simulation)
 {
@@ -68,12 +62,6 @@ Environment::Check()
     }
     m_deployment.devices = CountDevices();
     return m_deployment.FindContradiction();
-}
-
-NodeContainer
-Environment::MakeAgentNodes(uint32_t agents)
-{
-    return NodeContainer(agents);
 }
 
 AccessFactory
@@ -96,27 +84,6 @@ Ptr<Node>
 Environment::GetGateway() const
 {
     NS_ABORT_MSG("An environment that supports access=in-band must override GetGateway()");
-}
-
-void
-Environment::StartDevices()
-{
-}
-
-void
-Environment::NotifyDeployed(const RlApplicationContainer& agents)
-{
-}
-
-void
-Environment::Declare(RlSimulation& simulation)
-{
-}
-
-std::string
-Environment::FindContradiction() const
-{
-    return "";
 }
 
 bool

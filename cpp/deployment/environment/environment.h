@@ -51,7 +51,10 @@ class Environment
     /**
      * @return the placement of agents, and the network between them and devices
      */
-    const DeploymentParameters& GetDeployment() const;
+    const DeploymentParameters& GetDeployment() const
+    {
+        return m_deployment;
+    }
 
     /**
      * Declare the environment's parameters, then the deployment's.
@@ -85,7 +88,10 @@ class Environment
      * @param agents Number of agents.
      * @return a node for each agent; by default a new one
      */
-    virtual NodeContainer MakeAgentNodes(uint32_t agents);
+    virtual NodeContainer MakeAgentNodes(uint32_t agents)
+    {
+        return NodeContainer(agents);
+    }
 
     /**
      * Find the factory of the network between devices and agents.
@@ -102,7 +108,9 @@ class Environment
     virtual Ptr<Node> GetGateway() const;
 
     /// Called when the network carries packets and the episode begins; by default empty.
-    virtual void StartDevices();
+    virtual void StartDevices()
+    {
+    }
 
     /**
      * Create the applications of a device. The caller installs them on its node, and connects them.
@@ -126,7 +134,9 @@ class Environment
      *
      * @param agents The agents.
      */
-    virtual void NotifyDeployed(const RlApplicationContainer& agents);
+    virtual void NotifyDeployed(const RlApplicationContainer& agents)
+    {
+    }
 
   protected:
     /**
@@ -134,14 +144,19 @@ class Environment
      *
      * @param simulation The scenario.
      */
-    virtual void Declare(RlSimulation& simulation);
+    virtual void Declare(RlSimulation& simulation)
+    {
+    }
 
     /**
      * Read the values of the environment's parameters.
      *
      * @return a contradiction between the values, with its remedy; or an empty string
      */
-    virtual std::string FindContradiction() const;
+    virtual std::string FindContradiction() const
+    {
+        return "";
+    }
 
     /**
      * @return whether one agent decides for all devices

@@ -7,12 +7,6 @@
 namespace ns3
 {
 
-PeriodicAgentApplication::PeriodicAgentApplication(const AgentDevices& devices, Time interval)
-    : DeviceAgentApplication(devices),
-      m_interval(interval)
-{
-}
-
 void
 PeriodicAgentApplication::DoDispose()
 {

@@ -22,7 +22,11 @@ class PeriodicAgentApplication : public DeviceAgentApplication
      * @param interval Time between two decisions; zero: only a subclass requests decisions after
      * the first one.
      */
-    PeriodicAgentApplication(const AgentDevices& devices, Time interval);
+    PeriodicAgentApplication(const AgentDevices& devices, Time interval)
+        : DeviceAgentApplication(devices),
+          m_interval(interval)
+    {
+    }
 
   protected:
     void DoDispose() override;

@@ -99,10 +99,4 @@ CapacityTrace::FindFirst(Time time) const
     return cycle * m_times.size() + (first - m_times.begin());
 }
 
-double
-CapacityTrace::GetMeanRate() const
-{
-    return 8e3 * OPPORTUNITY_BYTES * m_times.size() / m_times.back();
-}
-
 } // namespace ns3

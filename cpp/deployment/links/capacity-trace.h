@@ -57,7 +57,10 @@ class CapacityTrace
     /**
      * @return mean capacity in bit/s
      */
-    double GetMeanRate() const;
+    double GetMeanRate() const
+    {
+        return 8e3 * OPPORTUNITY_BYTES * m_times.size() / m_times.back();
+    }
 
   private:
     std::vector<uint32_t> m_times; //!< Times of the opportunities in ms, in order

@@ -339,12 +339,6 @@ LteNetwork::GetUser(uint32_t user) const
     return DynamicCast<LteUeNetDevice>(m_users.Get(user));
 }
 
-uint32_t
-LteNetwork::GetFirstCell(uint32_t user) const
-{
-    return m_firstCells[user];
-}
-
 std::optional<uint32_t>
 LteNetwork::FindCell(uint16_t cellId) const
 {

@@ -104,7 +104,12 @@ class LteNetwork
     Ptr<Node> GetGateway() const; //!< @return the node where packets for users enter
     Ptr<LteEnbNetDevice> GetCell(uint32_t cell) const; //!< @return its device @param cell number
     Ptr<LteUeNetDevice> GetUser(uint32_t user) const;  //!< @return its device @param user number
-    uint32_t GetFirstCell(uint32_t user) const; //!< @return its first cell @param user number
+
+    /// @return its first cell @param user number
+    uint32_t GetFirstCell(uint32_t user) const
+    {
+        return m_firstCells[user];
+    }
 
     /**
      * @param cellId LTE's id of the cell.

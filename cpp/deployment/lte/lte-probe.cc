@@ -46,18 +46,6 @@ LteProbe::LteProbe(const LteNetwork& network)
 }
 
 double
-LteProbe::GetSinr(uint32_t user) const
-{
-    return m_users[user].last;
-}
-
-double
-LteProbe::GetRsrp(uint32_t user) const
-{
-    return m_users[user].rsrp;
-}
-
-double
 LteProbe::TakeMeanSinr(uint32_t user)
 {
     auto& [last, rsrp, sum, count] = m_users[user];
@@ -65,12 +53,6 @@ LteProbe::TakeMeanSinr(uint32_t user)
     sum = 0;
     count = 0;
     return mean;
-}
-
-uint64_t
-LteProbe::CountBusy(uint32_t cell) const
-{
-    return m_cells[cell].busy;
 }
 
 } // namespace ns3

@@ -30,8 +30,17 @@ class LteProbe
     LteProbe(const LteProbe&) = delete;
     LteProbe& operator=(const LteProbe&) = delete;
 
-    double GetSinr(uint32_t user) const; //!< @return of the last subframe, dB @param user number
-    double GetRsrp(uint32_t user) const; //!< @return of its last cell, in W @param user number
+    /// @return of the last subframe, dB @param user number
+    double GetSinr(uint32_t user) const
+    {
+        return m_users[user].last;
+    }
+
+    /// @return of its last cell, in W @param user number
+    double GetRsrp(uint32_t user) const
+    {
+        return m_users[user].rsrp;
+    }
 
     /**
      * @param user Number of a user.
@@ -43,7 +52,10 @@ class LteProbe
      * @param cell Number of a cell.
      * @return subframes with data so far
      */
-    uint64_t CountBusy(uint32_t cell) const;
+    uint64_t CountBusy(uint32_t cell) const
+    {
+        return m_cells[cell].busy;
+    }
 
   private:
     /// The measurements of a user.

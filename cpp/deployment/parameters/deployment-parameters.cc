@@ -217,12 +217,6 @@ DeploymentParameters::DeploymentParameters(DeploymentOptions options)
 {
 }
 
-const DeploymentOptions&
-DeploymentParameters::GetOptions() const
-{
-    return m_options;
-}
-
 void
 DeploymentParameters::Declare(RlSimulation& simulation)
 {
@@ -271,18 +265,6 @@ DeploymentParameters::DeclareLink(RlSimulation& simulation, const DeploymentHelp
         simulation.AddValue("distance", help.distance, distance, 1.0, 10000.0);
     }
     simulation.AddValue("loss", help.loss, link.loss, 0.0, 1.0);
-}
-
-uint32_t
-DeploymentParameters::GetAgents() const
-{
-    return placement == "central" ? 1 : devices;
-}
-
-uint32_t
-DeploymentParameters::GetAgentOf(uint32_t device) const
-{
-    return placement == "central" ? 0 : device;
 }
 
 std::vector<std::string>

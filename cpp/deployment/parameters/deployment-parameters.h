@@ -50,18 +50,27 @@ struct DeploymentParameters
     /**
      * @return the choices
      */
-    const DeploymentOptions& GetOptions() const;
+    const DeploymentOptions& GetOptions() const
+    {
+        return m_options;
+    }
 
     /**
      * @return the number of agents
      */
-    uint32_t GetAgents() const;
+    uint32_t GetAgents() const
+    {
+        return placement == "central" ? 1 : devices;
+    }
 
     /**
      * @param device Number of a device.
      * @return the number of its agent
      */
-    uint32_t GetAgentOf(uint32_t device) const;
+    uint32_t GetAgentOf(uint32_t device) const
+    {
+        return placement == "central" ? 0 : device;
+    }
 
     /**
      * @return the names of the agents

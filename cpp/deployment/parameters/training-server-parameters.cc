@@ -36,12 +36,6 @@ TrainingServerParameters::Declare(RlSimulation& simulation)
                         1.0);
 }
 
-bool
-TrainingServerParameters::Exists() const
-{
-    return kind != "none";
-}
-
 std::string
 TrainingServerParameters::FindContradiction(const std::string& placement) const
 {
@@ -56,12 +50,6 @@ TrainingServerParameters::FindContradiction(const std::string& placement) const
                "data_rate, delay and loss apply, not server_data_rate, server_delay, server_loss";
     }
     return "";
-}
-
-bool
-TrainingServerParameters::HasOwnLink() const
-{
-    return link != TrainingServerParameters().link;
 }
 
 } // namespace ns3

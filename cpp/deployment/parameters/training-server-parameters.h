@@ -31,7 +31,10 @@ struct TrainingServerParameters
     /**
      * @return whether there is a training server
      */
-    bool Exists() const;
+    bool Exists() const
+    {
+        return kind != "none";
+    }
 
     /**
      * @param placement Placement of agents.
@@ -43,7 +46,10 @@ struct TrainingServerParameters
     /**
      * @return whether the link differs from the default
      */
-    bool HasOwnLink() const;
+    bool HasOwnLink() const
+    {
+        return link != TrainingServerParameters().link;
+    }
 };
 
 } // namespace ns3

@@ -146,12 +146,6 @@ FragmentPlayer::Act(const AgentStepRecord& step)
                          {noise, size});
 }
 
-bool
-FragmentPlayer::HasTrajectory() const
-{
-    return !m_times.empty();
-}
-
 void
 FragmentPlayer::Write(wire::Trajectory& message)
 {

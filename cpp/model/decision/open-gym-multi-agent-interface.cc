@@ -167,12 +167,6 @@ OpenGymMultiAgentInterface::SetObservationOriginCb(const std::string& agentId,
 }
 
 void
-OpenGymMultiAgentInterface::SetTransferHandler(Callback<void, const TransferOrder&> handler)
-{
-    m_transferHandler = handler;
-}
-
-void
 OpenGymMultiAgentInterface::NotifyTransfer(uint64_t number,
                                            TransferOutcome outcome,
                                            const std::string& reason)
@@ -182,12 +176,6 @@ OpenGymMultiAgentInterface::NotifyTransfer(uint64_t number,
     {
         m_rounds->AddTransfer({number, outcome, reason, Simulator::Now()});
     }
-}
-
-void
-OpenGymMultiAgentInterface::SetCommunicationReporter(CommunicationReporter reporter)
-{
-    m_communicationReporter = reporter;
 }
 
 bool

@@ -216,7 +216,10 @@ class OpenGymMultiAgentInterface : public Object
      *
      * @param handler Starts a transfer at the present instant.
      */
-    void SetTransferHandler(Callback<void, const TransferOrder&> handler);
+    void SetTransferHandler(Callback<void, const TransferOrder&> handler)
+    {
+        m_transferHandler = handler;
+    }
 
     /**
      * Report the outcome of a transfer. Python receives it with the next round.
@@ -228,7 +231,10 @@ class OpenGymMultiAgentInterface : public Object
     void NotifyTransfer(uint64_t number, TransferOutcome outcome, const std::string& reason = {});
 
     /** @param reporter Returns the traffic of RL applications, on request and at the end. */
-    void SetCommunicationReporter(CommunicationReporter reporter);
+    void SetCommunicationReporter(CommunicationReporter reporter)
+    {
+        m_communicationReporter = reporter;
+    }
 
     /**
      * @param agentId Name of an agent.

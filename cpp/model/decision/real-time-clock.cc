@@ -85,10 +85,4 @@ RealTimeClock::AddTo(OpenGymInfo& info) const
     info.emplace("realtime/max_lag", m_maxLag.GetSeconds());
 }
 
-void
-RealTimeClock::BeginRound()
-{
-    m_lag = Time(0);
-}
-
 } // namespace ns3

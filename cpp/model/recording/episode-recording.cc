@@ -3,6 +3,8 @@
 #include "private/episode-recording.h"
 
 #include "bridge-options.h"
+#include "network-recorder.h"
+#include "topology-file.h"
 
 #include "ns3/simulator.h"
 
@@ -71,8 +73,11 @@ EpisodeRecording::Begin()
     {
         return;
     }
-    m_network.emplace(m_options);
-    m_topology.emplace(m_options.folder, m_network->GetNetwork(), m_applications, m_messages);
+    m_network = std::make_unique<NetworkRecorder>(m_options);
+    m_topology = std::make_unique<TopologyFile>(m_options.folder,
+                                                m_network->GetNetwork(),
+                                                m_applications,
+                                                m_messages);
     Update();
 }
 

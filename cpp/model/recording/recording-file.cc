@@ -44,11 +44,6 @@ RecordingFile::RecordingFile(std::string path)
     }
 }
 
-RecordingFile::~RecordingFile()
-{
-    Close();
-}
-
 void
 RecordingFile::Append(std::string_view text)
 {

@@ -42,12 +42,6 @@ OpenGymEnv::SetAgentName(const std::string& name)
         CreateObjectWithAttributes<OpenGymInterface>("AgentName", StringValue(name)));
 }
 
-OpenGymInfo
-OpenGymEnv::GetInfo()
-{
-    return {};
-}
-
 Ptr<OpenGymInterface>
 OpenGymEnv::GetInterface()
 {
@@ -62,12 +56,6 @@ void
 OpenGymEnv::Notify()
 {
     GetInterface()->NotifyCurrentState();
-}
-
-void
-OpenGymEnv::NotifyCurrentState()
-{
-    Notify();
 }
 
 void

@@ -63,7 +63,10 @@ class OpenGymEnv : public Object
     /**
      * @return further infos of the observation, with their types; by default none
      */
-    virtual OpenGymInfo GetInfo();
+    virtual OpenGymInfo GetInfo()
+    {
+        return {};
+    }
 
     /**
      * Execute an action.
@@ -91,7 +94,10 @@ class OpenGymEnv : public Object
     void Notify();
 
     /** Let the agent decide, and execute its action; the same as Notify(). */
-    void NotifyCurrentState();
+    void NotifyCurrentState()
+    {
+        Notify();
+    }
 
     /** End the episode; call this after Simulator::Run(). */
     void NotifySimulationEnd();

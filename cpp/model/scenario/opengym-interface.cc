@@ -118,34 +118,10 @@ OpenGymInterface::SetGetObservationSpaceCb(Callback<Ptr<OpenGymSpace>> callback)
 }
 
 void
-OpenGymInterface::SetGetGameOverCb(Callback<bool> callback)
-{
-    m_getGameOver = callback;
-}
-
-void
 OpenGymInterface::SetGetObservationCb(Callback<Ptr<OpenGymDataContainer>> callback)
 {
     m_getObservation = callback;
     RegisterIfComplete();
-}
-
-void
-OpenGymInterface::SetGetRewardCb(Callback<float> callback)
-{
-    m_getReward = callback;
-}
-
-void
-OpenGymInterface::SetGetExtraInfoCb(Callback<std::string> callback)
-{
-    m_getExtraInfo = callback;
-}
-
-void
-OpenGymInterface::SetGetInfoCb(Callback<OpenGymInfo> callback)
-{
-    m_getInfo = callback;
 }
 
 void
@@ -204,12 +180,6 @@ OpenGymInterface::GetInfo()
         info.emplace("info", text);
     }
     return info;
-}
-
-OpenGymFinalState
-OpenGymInterface::GetFinalState()
-{
-    return {m_getObservation(), GetReward(), GetInfo()};
 }
 
 void

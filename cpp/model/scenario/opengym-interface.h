@@ -64,7 +64,10 @@ class OpenGymInterface : public Object
     /**
      * @param callback Returns whether the agent's task has ended; by default never.
      */
-    void SetGetGameOverCb(Callback<bool> callback);
+    void SetGetGameOverCb(Callback<bool> callback)
+    {
+        m_getGameOver = callback;
+    }
 
     /**
      * @param callback Returns the present observation.
@@ -74,17 +77,26 @@ class OpenGymInterface : public Object
     /**
      * @param callback Returns the reward since the last decision; by default 0.
      */
-    void SetGetRewardCb(Callback<float> callback);
+    void SetGetRewardCb(Callback<float> callback)
+    {
+        m_getReward = callback;
+    }
 
     /**
      * @param callback Returns the info of the observation, as entry "info".
      */
-    void SetGetExtraInfoCb(Callback<std::string> callback);
+    void SetGetExtraInfoCb(Callback<std::string> callback)
+    {
+        m_getExtraInfo = callback;
+    }
 
     /**
      * @param callback Returns further infos of the observation, with their types.
      */
-    void SetGetInfoCb(Callback<OpenGymInfo> callback);
+    void SetGetInfoCb(Callback<OpenGymInfo> callback)
+    {
+        m_getInfo = callback;
+    }
 
     /**
      * @param callback Executes an action, and returns whether that succeeded.
@@ -133,7 +145,10 @@ class OpenGymInterface : public Object
     /**
      * @return the state of the agent when the simulation ends
      */
-    OpenGymFinalState GetFinalState();
+    OpenGymFinalState GetFinalState()
+    {
+        return {m_getObservation(), GetReward(), GetInfo()};
+    }
 
     /**
      * @param action The agent's action.

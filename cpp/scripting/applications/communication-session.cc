@@ -37,14 +37,6 @@ CommunicationSession::Note(Ptr<RlApplication> application)
 }
 
 void
-CommunicationSession::Connect(const RlApplicationContainer& clients,
-                              const RlApplicationContainer& servers,
-                              const AnyCommunicationAttributes& how)
-{
-    m_helper.Connect(clients, servers, how);
-}
-
-void
 CommunicationSession::Configure()
 {
     for (const auto& application : m_applications)

@@ -38,7 +38,10 @@ class CommunicationSession
      */
     void Connect(const RlApplicationContainer& clients,
                  const RlApplicationContainer& servers,
-                 const AnyCommunicationAttributes& how);
+                 const AnyCommunicationAttributes& how)
+    {
+        m_helper.Connect(clients, servers, how);
+    }
 
     /** Number all applications, and set them up. */
     void Configure();

@@ -36,29 +36,6 @@ RoutedPacketTag::GetTypeId()
     return tid;
 }
 
-RoutedPacketTag::RoutedPacketTag(const RoutedPacket& packet)
-    : m_packet(packet)
-{
-}
-
-const RoutedPacket&
-RoutedPacketTag::Get() const
-{
-    return m_packet;
-}
-
-TypeId
-RoutedPacketTag::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
-uint32_t
-RoutedPacketTag::GetSerializedSize() const
-{
-    return 8 + 4 + 4 + 8 + 1;
-}
-
 void
 RoutedPacketTag::Serialize(TagBuffer buffer) const
 {
@@ -84,18 +61,6 @@ RoutedPacketTag::Print(std::ostream& stream) const
 {
     stream << "packet " << m_packet.number << " from " << m_packet.source << " to "
            << m_packet.destination;
-}
-
-PacketLedger::PacketLedger(Time warmUp, bool records)
-    : m_warmUp(warmUp),
-      m_keepsRecords(records)
-{
-}
-
-bool
-PacketLedger::Counts(const RoutedPacket& packet) const
-{
-    return packet.created >= m_warmUp;
 }
 
 void
@@ -128,24 +93,6 @@ PacketLedger::NotifyDelivered(const RoutedPacket& packet)
         m_totals.delay += delay.GetSeconds();
         m_totals.hops += packet.hops;
     }
-}
-
-void
-PacketLedger::NotifyLost(const RoutedPacket& packet)
-{
-    m_totals.lost += Counts(packet) ? 1 : 0;
-}
-
-const PacketLedger::Totals&
-PacketLedger::GetTotals() const
-{
-    return m_totals;
-}
-
-const std::vector<double>&
-PacketLedger::GetRecords() const
-{
-    return m_records;
 }
 
 } // namespace ns3

@@ -69,12 +69,27 @@ class RoutedPacketTag : public Tag
     /**
      * @param packet The packet's identity.
      */
-    explicit RoutedPacketTag(const RoutedPacket& packet);
+    explicit RoutedPacketTag(const RoutedPacket& packet)
+        : m_packet(packet)
+    {
+    }
 
-    const RoutedPacket& Get() const; //!< @return the packet's fields; size and hops are unset
+    /// @return the packet's fields; size and hops are unset
+    const RoutedPacket& Get() const
+    {
+        return m_packet;
+    }
 
-    TypeId GetInstanceTypeId() const override;
-    uint32_t GetSerializedSize() const override;
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
+    uint32_t GetSerializedSize() const override
+    {
+        return 8 + 4 + 4 + 8 + 1;
+    }
+
     void Serialize(TagBuffer buffer) const override;
     void Deserialize(TagBuffer buffer) override;
     void Print(std::ostream& stream) const override;
@@ -105,7 +120,11 @@ class PacketLedger
      * @param warmUp Earlier packets do not count.
      * @param records Whether to keep a record of each arrival.
      */
-    PacketLedger(Time warmUp, bool records);
+    PacketLedger(Time warmUp, bool records)
+        : m_warmUp(warmUp),
+          m_keepsRecords(records)
+    {
+    }
 
     /**
      * @param packet The new packet; its number is set.
@@ -120,15 +139,25 @@ class PacketLedger
     /**
      * @param packet The lost packet.
      */
-    void NotifyLost(const RoutedPacket& packet);
+    void NotifyLost(const RoutedPacket& packet)
+    {
+        m_totals.lost += Counts(packet) ? 1 : 0;
+    }
 
-    const Totals& GetTotals() const; //!< @return counts of packets so far
+    /// @return counts of packets so far
+    const Totals& GetTotals() const
+    {
+        return m_totals;
+    }
 
     /**
      * @return six numbers for each delivered packet, including the warm-up, in the order of
      * arrivals: number, source, destination, time of entry (ns), delay (ns), hops
      */
-    const std::vector<double>& GetRecords() const;
+    const std::vector<double>& GetRecords() const
+    {
+        return m_records;
+    }
 
     static constexpr std::size_t RECORD = 6; //!< Numbers of a record
 
@@ -137,7 +166,10 @@ class PacketLedger
      * @param packet A packet.
      * @return whether it entered after the warm-up
      */
-    bool Counts(const RoutedPacket& packet) const;
+    bool Counts(const RoutedPacket& packet) const
+    {
+        return packet.created >= m_warmUp;
+    }
 
     Time m_warmUp;                 //!< Earlier packets do not count
     bool m_keepsRecords;           //!< Whether each arrival is kept

@@ -350,12 +350,6 @@ CanonicalServer::Require(int status, const char* what) const
     }
 }
 
-const raft&
-CanonicalServer::Get() const
-{
-    return m_raft;
-}
-
 bool
 CanonicalServer::Leads() const
 {

@@ -109,7 +109,12 @@ class CanonicalServer
      */
     bool Submit(uint32_t request);
 
-    const raft& Get() const;    //!< @return the library's state
+    /// @return the library's state
+    const raft& Get() const
+    {
+        return m_raft;
+    }
+
     uint32_t GetLeader() const; //!< @return number of the known leader; 0: none
     bool Leads() const;         //!< @return whether the server leads
 

@@ -62,12 +62,6 @@ PartitionController::Reset()
 }
 
 void
-PartitionController::Tick()
-{
-    SendCommands();
-}
-
-void
 PartitionController::DeliverMessages(const std::vector<PendingMessage>& messages)
 {
     for (const auto& message : messages)
@@ -236,30 +230,6 @@ PartitionController::GetLogDigest(uint32_t replica) const
     return digests.empty() ? 0 : digests.back();
 }
 
-const ReplicaGroup&
-PartitionController::GetGroup() const
-{
-    return m_group;
-}
-
-uint32_t
-PartitionController::GetTakenRequest() const
-{
-    return m_taken;
-}
-
-uint32_t
-PartitionController::CountPendingRequests() const
-{
-    return m_requests - m_group.requests;
-}
-
-bool
-PartitionController::CanDeliverRequest() const
-{
-    return CountPendingRequests() > 0 && HasTaker();
-}
-
 bool
 PartitionController::HasTaker() const
 {
@@ -286,30 +256,6 @@ PartitionController::CountCut() const
         count += report.cut;
     }
     return count;
-}
-
-const std::vector<std::string>&
-PartitionController::GetFailures() const
-{
-    return m_failures;
-}
-
-const std::vector<MessageEvent>&
-PartitionController::GetMessageEvents() const
-{
-    return m_messageEvents;
-}
-
-const std::set<PendingMessage>&
-PartitionController::GetPendingMessages() const
-{
-    return m_pending;
-}
-
-uint64_t
-PartitionController::GetLastArrival(uint32_t replica) const
-{
-    return m_lastArrivals.at(replica - 1);
 }
 
 void

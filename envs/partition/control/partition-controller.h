@@ -40,7 +40,12 @@ class PartitionController
                         Sender send);
 
     void Reset(); //!< Begin an episode: all replicas run, with empty disks
-    void Tick();  //!< Advance the clock of each replica by one unit
+
+    /// Advance the clock of each replica by one unit
+    void Tick()
+    {
+        SendCommands();
+    }
 
     /**
      * Deliver messages to their replicas.
@@ -86,33 +91,66 @@ class PartitionController
      */
     bool TakeReport(ReplicaReport report);
 
-    const ReplicaGroup& GetGroup() const; //!< @return all replicas after the last tick
+    /// @return all replicas after the last tick
+    const ReplicaGroup& GetGroup() const
+    {
+        return m_group;
+    }
+
     /// @param replica number of a replica @return hash of its log, by Digest()
     uint64_t GetLogDigest(uint32_t replica) const;
-    uint32_t GetTakenRequest() const;      //!< @return request taken in the last tick; 0: none
-    uint32_t CountPendingRequests() const; //!< @return number of requests not sent yet
-    bool CanDeliverRequest() const;        //!< @return whether a request and a taker exist
-    bool HasTaker() const;                 //!< @return whether a replica takes requests
-    uint32_t CountDelivered() const;       //!< @return messages delivered in the last tick
-    uint32_t CountCut() const;             //!< @return messages cut off in the last tick
+
+    /// @return request taken in the last tick; 0: none
+    uint32_t GetTakenRequest() const
+    {
+        return m_taken;
+    }
+
+    /// @return number of requests not sent yet
+    uint32_t CountPendingRequests() const
+    {
+        return m_requests - m_group.requests;
+    }
+
+    /// @return whether a request and a taker exist
+    bool CanDeliverRequest() const
+    {
+        return CountPendingRequests() > 0 && HasTaker();
+    }
+
+    bool HasTaker() const;           //!< @return whether a replica takes requests
+    uint32_t CountDelivered() const; //!< @return messages delivered in the last tick
+    uint32_t CountCut() const;       //!< @return messages cut off in the last tick
 
     /**
      * @return replicas that crashed by themselves in the last tick: number, a colon, and the reason
      */
-    const std::vector<std::string>& GetFailures() const;
+    const std::vector<std::string>& GetFailures() const
+    {
+        return m_failures;
+    }
 
     /**
      * @return fates of messages in the last tick, by time, if recorded
      */
-    const std::vector<MessageEvent>& GetMessageEvents() const;
+    const std::vector<MessageEvent>& GetMessageEvents() const
+    {
+        return m_messageEvents;
+    }
 
     /**
      * @return messages that are not delivered yet, oldest first
      */
-    const std::set<PendingMessage>& GetPendingMessages() const;
+    const std::set<PendingMessage>& GetPendingMessages() const
+    {
+        return m_pending;
+    }
 
     /// @param replica number of a replica @return number of the last message that arrived for it
-    uint64_t GetLastArrival(uint32_t replica) const;
+    uint64_t GetLastArrival(uint32_t replica) const
+    {
+        return m_lastArrivals.at(replica - 1);
+    }
 
   private:
     void SendCommands(); //!< Send the commands of this tick

@@ -75,12 +75,6 @@ PartitionFilter::IsNews(const ReplicaTag& tag)
     return true;
 }
 
-void
-PartitionFilter::Cut(const std::vector<uint32_t>& replicas)
-{
-    m_cut = {replicas.begin(), replicas.end()};
-}
-
 bool
 PartitionFilter::DoCorrupt(Ptr<Packet> packet)
 {
@@ -94,12 +88,6 @@ PartitionFilter::DoCorrupt(Ptr<Packet> packet)
         return true;
     }
     return m_next && m_next->IsCorrupt(packet);
-}
-
-void
-PartitionFilter::DoReset()
-{
-    m_cut.clear();
 }
 
 } // namespace ns3

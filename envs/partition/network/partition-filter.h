@@ -48,7 +48,10 @@ class PartitionFilter : public ErrorModel
     /**
      * @param replicas Numbers of the only replicas whose messages are lost from now on.
      */
-    void Cut(const std::vector<uint32_t>& replicas);
+    void Cut(const std::vector<uint32_t>& replicas)
+    {
+        m_cut = {replicas.begin(), replicas.end()};
+    }
 
     /**
      * TracedCallback signature of Lose. A repeated message is reported once.
@@ -62,7 +65,11 @@ class PartitionFilter : public ErrorModel
 
   private:
     bool DoCorrupt(Ptr<Packet> packet) override;
-    void DoReset() override;
+
+    void DoReset() override
+    {
+        m_cut.clear();
+    }
 
     /**
      * @param tag Tag of a lost message.

@@ -259,12 +259,6 @@ RaftCore::Send(RaftMessage message)
     }
 }
 
-RaftRole
-RaftCore::GetRole() const
-{
-    return m_role;
-}
-
 uint32_t
 RaftCore::GetTerm() const
 {
@@ -275,18 +269,6 @@ uint32_t
 RaftCore::GetVote() const
 {
     return m_storage->GetVote();
-}
-
-uint32_t
-RaftCore::GetLeader() const
-{
-    return m_leader;
-}
-
-uint32_t
-RaftCore::GetCommit() const
-{
-    return m_commit;
 }
 
 uint32_t

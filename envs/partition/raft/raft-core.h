@@ -79,11 +79,27 @@ class RaftCore
      */
     void Receive(const RaftMessage& message);
 
-    RaftRole GetRole() const;                  //!< @return the role
-    uint32_t GetTerm() const;                  //!< @return the current term
-    uint32_t GetVote() const;                  //!< @return the candidate voted for, or 0
-    uint32_t GetLeader() const;                //!< @return the known leader, or 0
-    uint32_t GetCommit() const;                //!< @return index of the last committed entry
+    /// @return the role
+    RaftRole GetRole() const
+    {
+        return m_role;
+    }
+
+    uint32_t GetTerm() const; //!< @return the current term
+    uint32_t GetVote() const; //!< @return the candidate voted for, or 0
+
+    /// @return the known leader, or 0
+    uint32_t GetLeader() const
+    {
+        return m_leader;
+    }
+
+    /// @return index of the last committed entry
+    uint32_t GetCommit() const
+    {
+        return m_commit;
+    }
+
     uint32_t GetElectionTimeout() const;       //!< @return ticks without a leader in this term
     std::vector<int64_t> GetInternals() const; //!< @return the other state variables
 

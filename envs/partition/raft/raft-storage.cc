@@ -68,46 +68,4 @@ RaftStorage::GetTermAt(uint32_t index) const
     return index <= GetLastIndex() ? m_log[index - m_snapshotIndex - 1].term : 0;
 }
 
-uint32_t
-RaftStorage::GetTerm() const
-{
-    return m_term;
-}
-
-uint32_t
-RaftStorage::GetVote() const
-{
-    return m_vote;
-}
-
-uint32_t
-RaftStorage::GetSnapshotIndex() const
-{
-    return m_snapshotIndex;
-}
-
-uint32_t
-RaftStorage::GetSnapshotTerm() const
-{
-    return m_snapshotTerm;
-}
-
-uint64_t
-RaftStorage::GetDigest() const
-{
-    return m_digest;
-}
-
-uint32_t
-RaftStorage::GetLastIndex() const
-{
-    return m_snapshotIndex + m_log.size();
-}
-
-const std::vector<ReplicaEntry>&
-RaftStorage::GetLog() const
-{
-    return m_log;
-}
-
 } // namespace ns3

@@ -62,14 +62,47 @@ class RaftStorage : public StableStorage
      */
     uint32_t GetTermAt(uint32_t index) const;
 
-    uint32_t GetTerm() const;          //!< @return the current term
-    uint32_t GetVote() const;          //!< @return the candidate voted for, or 0
-    uint32_t GetSnapshotIndex() const; //!< @return last index in the snapshot, or 0
-    uint32_t GetSnapshotTerm() const;  //!< @return term of the entry at that index
-    uint64_t GetDigest() const;        //!< @return digest of the snapshot
-    uint32_t GetLastIndex() const;     //!< @return index of the last entry
+    /// @return the current term
+    uint32_t GetTerm() const
+    {
+        return m_term;
+    }
+
+    /// @return the candidate voted for, or 0
+    uint32_t GetVote() const
+    {
+        return m_vote;
+    }
+
+    /// @return last index in the snapshot, or 0
+    uint32_t GetSnapshotIndex() const
+    {
+        return m_snapshotIndex;
+    }
+
+    /// @return term of the entry at that index
+    uint32_t GetSnapshotTerm() const
+    {
+        return m_snapshotTerm;
+    }
+
+    /// @return digest of the snapshot
+    uint64_t GetDigest() const
+    {
+        return m_digest;
+    }
+
+    /// @return index of the last entry
+    uint32_t GetLastIndex() const
+    {
+        return m_snapshotIndex + m_log.size();
+    }
+
     /// @return the log after the snapshot; entry GetSnapshotIndex() + 1 is at 0
-    const std::vector<ReplicaEntry>& GetLog() const;
+    const std::vector<ReplicaEntry>& GetLog() const
+    {
+        return m_log;
+    }
 
   private:
     uint32_t m_term{0};              //!< The current term

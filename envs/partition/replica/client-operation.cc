@@ -101,10 +101,4 @@ ClientHistory::Take()
     return "[" + std::exchange(m_events, "") + "]";
 }
 
-void
-ClientHistory::Add(const std::string& event)
-{
-    m_events += (m_events.empty() ? "" : ",") + event;
-}
-
 } // namespace ns3

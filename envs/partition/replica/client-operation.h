@@ -94,7 +94,10 @@ class ClientHistory
     /**
      * @param event A new event, as JSON.
      */
-    void Add(const std::string& event);
+    void Add(const std::string& event)
+    {
+        m_events += (m_events.empty() ? "" : ",") + event;
+    }
 
     std::set<uint32_t> m_waiting; //!< Requests without an answer
     std::string m_events;         //!< New events as JSON, separated by commas

@@ -49,12 +49,6 @@ Interceptor::DoDispose()
 }
 
 void
-Interceptor::SetReceiver(Receiver receiver)
-{
-    m_receiver = receiver;
-}
-
-void
 Interceptor::Hold(uint32_t from, Ptr<const Packet> packet)
 {
     m_held.emplace(++m_lastNumber, HeldMessage{from, Simulator::Now(), packet});
@@ -87,18 +81,6 @@ Interceptor::DiscardAll()
     {
         Discard(m_held.begin()->first);
     }
-}
-
-bool
-Interceptor::Holds() const
-{
-    return m_holds;
-}
-
-const std::map<uint64_t, HeldMessage>&
-Interceptor::GetHeld() const
-{
-    return m_held;
 }
 
 HeldMessage

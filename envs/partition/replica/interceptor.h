@@ -48,7 +48,10 @@ class Interceptor : public Object
     /**
      * @param receiver Receives released messages.
      */
-    void SetReceiver(Receiver receiver);
+    void SetReceiver(Receiver receiver)
+    {
+        m_receiver = receiver;
+    }
 
     /**
      * Hold a message that has arrived.
@@ -74,12 +77,19 @@ class Interceptor : public Object
 
     void DiscardAll(); //!< Discard all messages
 
-    bool Holds() const; //!< @return whether messages are held until they are released
+    /// @return whether messages are held until they are released
+    bool Holds() const
+    {
+        return m_holds;
+    }
 
     /**
      * @return the held messages by number, oldest first
      */
-    const std::map<uint64_t, HeldMessage>& GetHeld() const;
+    const std::map<uint64_t, HeldMessage>& GetHeld() const
+    {
+        return m_held;
+    }
 
     /**
      * TracedCallback signature of a message's fate.

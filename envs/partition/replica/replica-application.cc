@@ -127,12 +127,6 @@ ReplicaApplication::StartApplication()
 }
 
 void
-ReplicaApplication::StopApplication()
-{
-    Crash();
-}
-
-void
 ReplicaApplication::Crash()
 {
     if (IsActive())
@@ -186,12 +180,6 @@ ReplicaApplication::Reset()
     m_storage->Erase();
     m_byzantine = false;
     Restart();
-}
-
-void
-ReplicaApplication::SetDisturbed(bool disturbed)
-{
-    m_disturbed = disturbed;
 }
 
 void
@@ -272,51 +260,10 @@ ReplicaApplication::Snapshot() const
     return state;
 }
 
-const std::string&
-ReplicaApplication::GetBug() const
-{
-    return m_bug;
-}
-
-bool
-ReplicaApplication::IsActive() const
-{
-    return bool(m_socket);
-}
-
-bool
-ReplicaApplication::IsByzantine() const
-{
-    return m_byzantine;
-}
-
-uint32_t
-ReplicaApplication::GetId() const
-{
-    return m_id;
-}
-
-uint32_t
-ReplicaApplication::GetGroupSize() const
-{
-    return m_addresses.size();
-}
-
-Ptr<Interceptor>
-ReplicaApplication::GetInterceptor() const
-{
-    return m_interceptor;
-}
-
 std::string
 ReplicaApplication::Describe(Ptr<const Packet> packet) const
 {
     return std::to_string(packet->GetSize()) + " bytes";
-}
-
-void
-ReplicaApplication::OnByzantine()
-{
 }
 
 void
@@ -337,12 +284,6 @@ ReplicaApplication::Answer(uint32_t request, const std::vector<ReplicaEntry>& lo
                   .height = request,
                   .round = Simulator::Now().GetNanoSeconds(),
                   .value = ClientOperation::Of(request).Apply(registers)});
-}
-
-bool
-ReplicaApplication::AnswersClients() const
-{
-    return m_answers;
 }
 
 void

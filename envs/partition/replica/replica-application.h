@@ -95,7 +95,10 @@ class ReplicaApplication : public Application
      * @param disturbed Whether its messages are delayed and duplicated at random, according to
      * attributes Jitter and Duplication; true at first.
      */
-    void SetDisturbed(bool disturbed);
+    void SetDisturbed(bool disturbed)
+    {
+        m_disturbed = disturbed;
+    }
 
     /// Act against the protocol from now on, also after restarts.
     void BecomeByzantine();
@@ -105,12 +108,41 @@ class ReplicaApplication : public Application
      */
     ReplicaState Snapshot() const;
 
-    const std::string& GetBug() const;       //!< @return name of the seeded bug; empty: none
-    bool IsActive() const;                   //!< @return whether the process runs
-    bool IsByzantine() const;                //!< @return whether the replica is Byzantine
-    uint32_t GetId() const;                  //!< @return number of the replica
-    uint32_t GetGroupSize() const;           //!< @return number of replicas
-    Ptr<Interceptor> GetInterceptor() const; //!< @return interceptor of its messages
+    /// @return name of the seeded bug; empty: none
+    const std::string& GetBug() const
+    {
+        return m_bug;
+    }
+
+    /// @return whether the process runs
+    bool IsActive() const
+    {
+        return bool(m_socket);
+    }
+
+    /// @return whether the replica is Byzantine
+    bool IsByzantine() const
+    {
+        return m_byzantine;
+    }
+
+    /// @return number of the replica
+    uint32_t GetId() const
+    {
+        return m_id;
+    }
+
+    /// @return number of replicas
+    uint32_t GetGroupSize() const
+    {
+        return m_addresses.size();
+    }
+
+    /// @return interceptor of its messages
+    Ptr<Interceptor> GetInterceptor() const
+    {
+        return m_interceptor;
+    }
 
     /**
      * @param packet A message.
@@ -165,7 +197,9 @@ class ReplicaApplication : public Application
     virtual void OnMessage(uint32_t from, Ptr<const Packet> packet) = 0;
 
     /// React to becoming Byzantine; by default nothing changes.
-    virtual void OnByzantine();
+    virtual void OnByzantine()
+    {
+    }
 
     /**
      * @param storage Disk of the replica.
@@ -214,11 +248,19 @@ class ReplicaApplication : public Application
      */
     void Answer(uint32_t request, const std::vector<ReplicaEntry>& log, std::size_t done);
 
-    bool AnswersClients() const; //!< @return whether clients expect answers
+    /// @return whether clients expect answers
+    bool AnswersClients() const
+    {
+        return m_answers;
+    }
 
     void DoDispose() override;
     void StartApplication() override;
-    void StopApplication() override;
+
+    void StopApplication() override
+    {
+        Crash();
+    }
 
   private:
     /// A point at which the process is killed.

@@ -59,24 +59,6 @@ ReplicaProtocol::FindContradiction(bool /* chosen */, Time /* tick */) const
 }
 
 bool
-ReplicaProtocol::ToleratesByzantine() const
-{
-    return false;
-}
-
-std::vector<std::string>
-ReplicaProtocol::GetBugs() const
-{
-    return {};
-}
-
-bool
-ReplicaProtocol::AnswersClients() const
-{
-    return false;
-}
-
-bool
 ReplicaProtocol::IsSeenByClientsAlone(const std::string& /* bug */) const
 {
     return false;

@@ -117,12 +117,18 @@ class ReplicaProtocol
     /**
      * @return names of seeded bugs, which the replicas' attribute `Bug` accepts; by default none
      */
-    virtual std::vector<std::string> GetBugs() const;
+    virtual std::vector<std::string> GetBugs() const
+    {
+        return {};
+    }
 
     /**
      * @return whether its replicas report their answers to clients; by default false
      */
-    virtual bool AnswersClients() const;
+    virtual bool AnswersClients() const
+    {
+        return false;
+    }
 
     /**
      * @param bug One of GetBugs().
@@ -133,7 +139,10 @@ class ReplicaProtocol
     /**
      * @return whether guarantees hold with Byzantine replicas; by default false
      */
-    virtual bool ToleratesByzantine() const;
+    virtual bool ToleratesByzantine() const
+    {
+        return false;
+    }
 
     /**
      * @param tick Simulated time of a tick.

@@ -17,37 +17,6 @@ ReplicaTag::GetTypeId()
     return tid;
 }
 
-ReplicaTag::ReplicaTag(uint32_t from, uint32_t to, uint64_t number)
-    : m_from(from),
-      m_to(to),
-      m_number(number)
-{
-}
-
-uint32_t
-ReplicaTag::GetFrom() const
-{
-    return m_from;
-}
-
-uint32_t
-ReplicaTag::GetTo() const
-{
-    return m_to;
-}
-
-uint64_t
-ReplicaTag::GetNumber() const
-{
-    return m_number;
-}
-
-TypeId
-ReplicaTag::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 uint32_t
 ReplicaTag::GetSerializedSize() const
 {
@@ -68,12 +37,6 @@ ReplicaTag::Deserialize(TagBuffer buffer)
     m_from = buffer.ReadU32();
     m_to = buffer.ReadU32();
     m_number = buffer.ReadU64();
-}
-
-void
-ReplicaTag::Print(std::ostream& os) const
-{
-    os << "message " << m_number << " of replica " << m_from << " to replica " << m_to;
 }
 
 } // namespace ns3

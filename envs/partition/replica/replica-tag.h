@@ -30,17 +30,44 @@ class ReplicaTag : public Tag
      * @param to Number of the receiving replica.
      * @param number Number among the sender's messages, from 1 on.
      */
-    ReplicaTag(uint32_t from, uint32_t to, uint64_t number);
+    ReplicaTag(uint32_t from, uint32_t to, uint64_t number)
+        : m_from(from),
+          m_to(to),
+          m_number(number)
+    {
+    }
 
-    uint32_t GetFrom() const;   //!< @return number of the sending replica
-    uint32_t GetTo() const;     //!< @return number of the receiving replica
-    uint64_t GetNumber() const; //!< @return number among the sender's messages
+    /// @return number of the sending replica
+    uint32_t GetFrom() const
+    {
+        return m_from;
+    }
 
-    TypeId GetInstanceTypeId() const override;
+    /// @return number of the receiving replica
+    uint32_t GetTo() const
+    {
+        return m_to;
+    }
+
+    /// @return number among the sender's messages
+    uint64_t GetNumber() const
+    {
+        return m_number;
+    }
+
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
     uint32_t GetSerializedSize() const override;
     void Serialize(TagBuffer buffer) const override;
     void Deserialize(TagBuffer buffer) override;
-    void Print(std::ostream& os) const override;
+
+    void Print(std::ostream& os) const override
+    {
+        os << "message " << m_number << " of replica " << m_from << " to replica " << m_to;
+    }
 
   private:
     uint32_t m_from{0};   //!< Number of the sender

@@ -74,18 +74,6 @@ TendermintCore::Tick()
     }
 }
 
-bool
-TendermintCore::RunsOut(uint32_t& timer)
-{
-    return timer > 0 && --timer == 0;
-}
-
-void
-TendermintCore::BecomeByzantine()
-{
-    m_byzantine = true;
-}
-
 void
 TendermintCore::Submit(uint32_t request)
 {
@@ -267,18 +255,6 @@ TendermintCore::GetHeight() const
     return m_storage->GetHeight();
 }
 
-const TendermintRecord&
-TendermintCore::GetRecord() const
-{
-    return m_record;
-}
-
-const TendermintMessageLog&
-TendermintCore::GetMessageLog() const
-{
-    return m_messages;
-}
-
 uint32_t
 TendermintCore::GetProposer(int32_t round) const
 {
@@ -290,12 +266,6 @@ TendermintCore::GetProposer(int32_t round) const
                            m_parameters.replicas);
     }
     return GetProposer(GetHeight(), round, m_parameters.replicas);
-}
-
-uint32_t
-TendermintCore::GetProposer(uint32_t height, int32_t round, uint32_t replicas)
-{
-    return (height + round - 1) % replicas + 1;
 }
 
 std::vector<int64_t>

@@ -92,8 +92,13 @@ class TendermintCore
                    Sender send,
                    Witness tell);
 
-    void Tick();            //!< Advance the clock by one unit
-    void BecomeByzantine(); //!< Act as a Byzantine replica from now on
+    void Tick(); //!< Advance the clock by one unit
+
+    /// Act as a Byzantine replica from now on
+    void BecomeByzantine()
+    {
+        m_byzantine = true;
+    }
 
     /**
      * Receive a request of a client, to propose it as the proposer.
@@ -109,9 +114,19 @@ class TendermintCore
      */
     void Receive(const TendermintMessage& message);
 
-    uint32_t GetHeight() const;                        //!< @return the current height
-    const TendermintRecord& GetRecord() const;         //!< @return the state at the current height
-    const TendermintMessageLog& GetMessageLog() const; //!< @return messages received at this height
+    uint32_t GetHeight() const; //!< @return the current height
+
+    /// @return the state at the current height
+    const TendermintRecord& GetRecord() const
+    {
+        return m_record;
+    }
+
+    /// @return messages received at this height
+    const TendermintMessageLog& GetMessageLog() const
+    {
+        return m_messages;
+    }
 
     /**
      * @param round A round of the current height.
@@ -127,7 +142,10 @@ class TendermintCore
      * @param replicas Number of replicas.
      * @return the number of its proposer: replicas take turns
      */
-    static uint32_t GetProposer(uint32_t height, int32_t round, uint32_t replicas);
+    static uint32_t GetProposer(uint32_t height, int32_t round, uint32_t replicas)
+    {
+        return (height + round - 1) % replicas + 1;
+    }
 
   private:
     /// Timeouts of the current round; 0: not running.
@@ -177,7 +195,10 @@ class TendermintCore
      * @param timer A timeout.
      * @return whether the timeout has just expired
      */
-    static bool RunsOut(uint32_t& timer);
+    static bool RunsOut(uint32_t& timer)
+    {
+        return timer > 0 && --timer == 0;
+    }
 
     /**
      * Vote in the current round, and await the votes of others.

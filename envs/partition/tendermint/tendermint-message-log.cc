@@ -90,12 +90,6 @@ TendermintMessageLog::GetRounds() const
     return {rounds.begin(), rounds.end()};
 }
 
-const std::vector<TendermintProposal>&
-TendermintMessageLog::GetProposals() const
-{
-    return m_proposals;
-}
-
 std::vector<TendermintVotes>
 TendermintMessageLog::GetVotes() const
 {

@@ -66,7 +66,10 @@ class TendermintMessageLog
     /**
      * @return all proposals, by round
      */
-    const std::vector<TendermintProposal>& GetProposals() const;
+    const std::vector<TendermintProposal>& GetProposals() const
+    {
+        return m_proposals;
+    }
 
     /**
      * @return all votes, by type, round and value

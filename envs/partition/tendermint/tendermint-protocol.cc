@@ -99,18 +99,6 @@ TendermintProtocol::FindFault(Time tick) const
     return fault.str();
 }
 
-bool
-TendermintProtocol::AnswersClients() const
-{
-    return true;
-}
-
-bool
-TendermintProtocol::ToleratesByzantine() const
-{
-    return true;
-}
-
 Ptr<ReplicaApplication>
 TendermintProtocol::MakeReplica(Time tick) const
 {

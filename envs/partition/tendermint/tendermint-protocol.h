@@ -37,8 +37,17 @@ class TendermintProtocol : public StandardProtocol<TendermintTimeouts, Tendermin
     TendermintProtocol();
 
     void Declare(RlSimulation& simulation) override;
-    bool AnswersClients() const override;
-    bool ToleratesByzantine() const override;
+
+    bool AnswersClients() const override
+    {
+        return true;
+    }
+
+    bool ToleratesByzantine() const override
+    {
+        return true;
+    }
+
     Ptr<ReplicaApplication> MakeReplica(Time tick) const override;
     std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override;
     bool IsDone(const ReplicaGroup& group) const override;

@@ -36,40 +36,4 @@ TendermintStorage::Decide(const TendermintDecision& decision)
     m_record = {};
 }
 
-uint32_t
-TendermintStorage::GetHeight() const
-{
-    return m_decisions.size() + 1;
-}
-
-const TendermintRecord&
-TendermintStorage::GetRecord() const
-{
-    return m_record;
-}
-
-const std::vector<TendermintDecision>&
-TendermintStorage::GetDecisions() const
-{
-    return m_decisions;
-}
-
-bool
-TendermintStorage::HasDecided(uint32_t value) const
-{
-    return m_decided.contains(value);
-}
-
-const std::vector<ReplicaEntry>&
-TendermintStorage::GetLog() const
-{
-    return m_log;
-}
-
-uint64_t
-TendermintStorage::GetProofDigest() const
-{
-    return m_proofDigest;
-}
-
 } // namespace ns3

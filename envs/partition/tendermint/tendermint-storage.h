@@ -54,33 +54,51 @@ class TendermintStorage : public StableStorage
     /**
      * @return the current height, from 1 on
      */
-    uint32_t GetHeight() const;
+    uint32_t GetHeight() const
+    {
+        return m_decisions.size() + 1;
+    }
 
     /**
      * @return the record of the current height
      */
-    const TendermintRecord& GetRecord() const;
+    const TendermintRecord& GetRecord() const
+    {
+        return m_record;
+    }
 
     /**
      * @return decisions; the decision of height h is at h - 1
      */
-    const std::vector<TendermintDecision>& GetDecisions() const;
+    const std::vector<TendermintDecision>& GetDecisions() const
+    {
+        return m_decisions;
+    }
 
     /**
      * @param value A value.
      * @return whether a height has decided it
      */
-    bool HasDecided(uint32_t value) const;
+    bool HasDecided(uint32_t value) const
+    {
+        return m_decided.contains(value);
+    }
 
     /**
      * @return rounds and requests of decisions, by height
      */
-    const std::vector<ReplicaEntry>& GetLog() const;
+    const std::vector<ReplicaEntry>& GetLog() const
+    {
+        return m_log;
+    }
 
     /**
      * @return a hash of the signers of the decisions
      */
-    uint64_t GetProofDigest() const;
+    uint64_t GetProofDigest() const
+    {
+        return m_proofDigest;
+    }
 
   private:
     TendermintRecord m_record;                   //!< Record of the current height

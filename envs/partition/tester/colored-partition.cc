@@ -96,59 +96,11 @@ ColoredPartition::Paint(const Painter& painter, const std::vector<ReplicaState>&
 }
 
 bool
-ColoredPartition::IsByzantineAt(uint32_t slot) const
-{
-    return m_byzantine[m_slots.at(slot) - 1];
-}
-
-bool
-ColoredPartition::IsDelayedAt(uint32_t slot) const
-{
-    return m_delayed[m_slots.at(slot) - 1];
-}
-
-bool
-ColoredPartition::IsActive(uint32_t id) const
-{
-    return m_blocks[id - 1] != STOPPED;
-}
-
-bool
 ColoredPartition::IsOne() const
 {
     return std::all_of(m_blocks.begin(), m_blocks.end(), [this](int32_t block) {
         return block != STOPPED && block == m_blocks.front();
     });
-}
-
-bool
-ColoredPartition::AreTogether(uint32_t one, uint32_t other) const
-{
-    return GetReach(one) != STOPPED && GetReach(one) == GetReach(other);
-}
-
-int32_t
-ColoredPartition::GetReach(uint32_t id) const
-{
-    return IsActive(id) ? m_blocks[id - 1] : m_last[id - 1];
-}
-
-const std::vector<uint32_t>&
-ColoredPartition::GetSlots() const
-{
-    return m_slots;
-}
-
-const Color&
-ColoredPartition::GetColorAt(uint32_t slot) const
-{
-    return m_colors[m_slots.at(slot) - 1];
-}
-
-bool
-ColoredPartition::IsActiveAt(uint32_t slot) const
-{
-    return m_blocks[m_slots.at(slot) - 1] != STOPPED;
 }
 
 uint32_t
@@ -224,12 +176,6 @@ ColoredPartition::GetBlocks() const
         blocks.push_back(number);
     }
     return blocks;
-}
-
-const std::vector<int32_t>&
-ColoredPartition::GetBlocksOfReplicas() const
-{
-    return m_blocks;
 }
 
 std::string

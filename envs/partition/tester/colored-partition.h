@@ -68,17 +68,49 @@ class ColoredPartition
      * @param other Number of another replica.
      * @return whether messages pass between them
      */
-    bool AreTogether(uint32_t one, uint32_t other) const;
+    bool AreTogether(uint32_t one, uint32_t other) const
+    {
+        return GetReach(one) != STOPPED && GetReach(one) == GetReach(other);
+    }
 
-    const std::vector<uint32_t>& GetSlots() const; //!< @return the replica in each slot
-    const Color& GetColorAt(uint32_t slot) const;  //!< @param slot a slot @return its colour
-    bool IsActiveAt(uint32_t slot) const;          //!< @param slot a slot @return whether it runs
-    bool IsByzantineAt(uint32_t slot) const; //!< @param slot a slot @return whether it is Byzantine
+    /// @return the replica in each slot
+    const std::vector<uint32_t>& GetSlots() const
+    {
+        return m_slots;
+    }
+
+    /// @param slot a slot @return its colour
+    const Color& GetColorAt(uint32_t slot) const
+    {
+        return m_colors[m_slots.at(slot) - 1];
+    }
+
+    /// @param slot a slot @return whether it runs
+    bool IsActiveAt(uint32_t slot) const
+    {
+        return m_blocks[m_slots.at(slot) - 1] != STOPPED;
+    }
+
+    /// @param slot a slot @return whether it is Byzantine
+    bool IsByzantineAt(uint32_t slot) const
+    {
+        return m_byzantine[m_slots.at(slot) - 1];
+    }
+
     /// @param slot a slot @return whether messages for its replica are delayed
-    bool IsDelayedAt(uint32_t slot) const;
-    bool IsActive(uint32_t id) const; //!< @param id number of a replica @return whether it runs
-    bool IsOne() const;               //!< @return whether all replicas run and are in one block
-    uint32_t CountActive() const;     //!< @return number of running replicas
+    bool IsDelayedAt(uint32_t slot) const
+    {
+        return m_delayed[m_slots.at(slot) - 1];
+    }
+
+    /// @param id number of a replica @return whether it runs
+    bool IsActive(uint32_t id) const
+    {
+        return m_blocks[id - 1] != STOPPED;
+    }
+
+    bool IsOne() const;           //!< @return whether all replicas run and are in one block
+    uint32_t CountActive() const; //!< @return number of running replicas
 
     /**
      * @param slot A slot.
@@ -114,7 +146,10 @@ class ColoredPartition
     /**
      * @return the block of each replica, by its number, or STOPPED
      */
-    const std::vector<int32_t>& GetBlocksOfReplicas() const;
+    const std::vector<int32_t>& GetBlocksOfReplicas() const
+    {
+        return m_blocks;
+    }
 
     /**
      * @return colours of each block, as JSON; equal for indistinguishable partitions
@@ -126,7 +161,10 @@ class ColoredPartition
      * @param id Number of a replica.
      * @return the block in which its messages pass
      */
-    int32_t GetReach(uint32_t id) const;
+    int32_t GetReach(uint32_t id) const
+    {
+        return IsActive(id) ? m_blocks[id - 1] : m_last[id - 1];
+    }
 
     std::vector<int32_t> m_blocks; //!< Block of each replica, or STOPPED
     std::vector<int32_t> m_last;   //!< Last block of each stopped replica, or STOPPED

@@ -109,12 +109,6 @@ HealingPhase::Advances(std::size_t index, const ReplicaState& state)
 }
 
 bool
-HealingPhase::HasReached(std::size_t index) const
-{
-    return m_byzantine[index] || m_committed[index] >= m_goal;
-}
-
-bool
 HealingPhase::FinishesRequest(const ReplicaGroup& group)
 {
     for (std::size_t i = 0; i < m_committed.size(); i++)
@@ -162,12 +156,6 @@ bool
 HealingPhase::IsHealed() const
 {
     return m_requests == REQUESTS && m_stable >= m_stableTicks;
-}
-
-bool
-HealingPhase::IsOver() const
-{
-    return IsHealed() || m_ticks - m_progress >= m_patience;
 }
 
 std::vector<std::string>

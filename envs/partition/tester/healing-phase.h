@@ -48,7 +48,11 @@ class HealingPhase
      */
     void NoteTick(const ReplicaGroup& group, uint32_t taken);
 
-    bool IsOver() const; //!< @return whether the replicas are healed or time is up
+    /// @return whether the replicas are healed or time is up
+    bool IsOver() const
+    {
+        return IsHealed() || m_ticks - m_progress >= m_patience;
+    }
 
     /**
      * @return missing results: `convergence`, `liveness` or `stability`, a colon, and the replicas
@@ -83,7 +87,10 @@ class HealingPhase
      * @param index Number of a replica, from 0.
      * @return whether it has committed all required entries
      */
-    bool HasReached(std::size_t index) const;
+    bool HasReached(std::size_t index) const
+    {
+        return m_byzantine[index] || m_committed[index] >= m_goal;
+    }
 
     /**
      * @param group All replicas.

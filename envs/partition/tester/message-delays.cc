@@ -8,25 +8,6 @@
 namespace ns3
 {
 
-MessageDelays::MessageDelays(const PartitionController& controller, uint32_t replicas)
-    : m_controller(controller),
-      m_last(replicas),
-      m_counts(replicas)
-{
-}
-
-void
-MessageDelays::Delay(uint32_t replica)
-{
-    m_replica = replica;
-}
-
-void
-MessageDelays::Release(uint32_t replica)
-{
-    m_releasing = replica;
-}
-
 void
 MessageDelays::Clear()
 {
@@ -79,12 +60,6 @@ MessageDelays::EndStep()
     {
         m_last[i] = m_counts[i] > 0 ? m_last[i] : 0;
     }
-}
-
-bool
-MessageDelays::DelaysFor(uint32_t replica) const
-{
-    return m_counts[replica - 1] > 0;
 }
 
 bool

@@ -27,11 +27,26 @@ class MessageDelays
      * @param controller Controller of the replicas; it lives as long as this object.
      * @param replicas Number of replicas.
      */
-    MessageDelays(const PartitionController& controller, uint32_t replicas);
+    MessageDelays(const PartitionController& controller, uint32_t replicas)
+        : m_controller(controller),
+          m_last(replicas),
+          m_counts(replicas)
+    {
+    }
 
-    void Delay(uint32_t replica);   //!< @param replica number of the delayed replica
-    void Release(uint32_t replica); //!< @param replica number of the released replica
-    void Clear();                   //!< End all delays
+    /// @param replica number of the delayed replica
+    void Delay(uint32_t replica)
+    {
+        m_replica = replica;
+    }
+
+    /// @param replica number of the released replica
+    void Release(uint32_t replica)
+    {
+        m_releasing = replica;
+    }
+
+    void Clear(); //!< End all delays
 
     /**
      * Delay the messages that are held before a tick for the delayed replica of this step.
@@ -47,7 +62,11 @@ class MessageDelays
 
     /// @param replica number of a replica @return whether its messages were delayed at the last
     /// EndStep()
-    bool DelaysFor(uint32_t replica) const;
+    bool DelaysFor(uint32_t replica) const
+    {
+        return m_counts[replica - 1] > 0;
+    }
+
     /// @param message a held message @return whether it is delayed
     bool Delays(const PendingMessage& message) const;
     uint32_t Count() const; //!< @return number of delayed messages at the last EndStep()

@@ -19,12 +19,6 @@ constexpr int64_t LONGEST_LOG = 32; // observed terms of a log
 
 } // namespace
 
-Painter::Painter(const std::vector<ReplicaField>& fields, uint32_t replicas)
-    : m_fields(fields),
-      m_replicas(replicas)
-{
-}
-
 std::string
 Painter::Parse(const std::string& description)
 {

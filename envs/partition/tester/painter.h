@@ -47,7 +47,11 @@ class Painter
      * @param fields Fields of the protocol.
      * @param replicas Number of replicas.
      */
-    Painter(const std::vector<ReplicaField>& fields, uint32_t replicas);
+    Painter(const std::vector<ReplicaField>& fields, uint32_t replicas)
+        : m_fields(fields),
+          m_replicas(replicas)
+    {
+    }
 
     /**
      * Set the observed parts.

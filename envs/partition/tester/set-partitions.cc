@@ -56,18 +56,6 @@ SetPartitions::Enumerate(Blocks& begin, uint32_t blocks)
     }
 }
 
-uint32_t
-SetPartitions::Count() const
-{
-    return m_partitions.size();
-}
-
-const SetPartitions::Blocks&
-SetPartitions::Get(uint32_t index) const
-{
-    return m_partitions.at(index);
-}
-
 const std::vector<int8_t>&
 SetPartitions::GetRepresentatives(const Blocks& colors)
 {

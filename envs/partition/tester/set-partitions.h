@@ -26,13 +26,20 @@ class SetPartitions
      */
     SetPartitions(uint32_t slots, uint32_t mostBlocks);
 
-    uint32_t Count() const; //!< @return number of partitions
+    /// @return number of partitions
+    uint32_t Count() const
+    {
+        return m_partitions.size();
+    }
 
     /**
      * @param index Number of a partition.
      * @return the block of each slot
      */
-    const Blocks& Get(uint32_t index) const;
+    const Blocks& Get(uint32_t index) const
+    {
+        return m_partitions.at(index);
+    }
 
     /**
      * Find one partition for each way to divide a multiset of colours.

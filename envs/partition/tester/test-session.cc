@@ -35,12 +35,6 @@ TestSession::TestSession(const TesterParameters& parameters,
 }
 
 void
-TestSession::Join(TestPlayer& player)
-{
-    m_players.push_back(&player);
-}
-
-void
 TestSession::Begin()
 {
     m_controller.Reset();

@@ -94,7 +94,10 @@ class TestSession
     /**
      * @param player A player; players act in the order of their calls.
      */
-    void Join(TestPlayer& player);
+    void Join(TestPlayer& player)
+    {
+        m_players.push_back(&player);
+    }
 
     void Begin(); //!< Start all replicas; call the players after the first reports
 

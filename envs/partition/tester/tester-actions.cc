@@ -54,24 +54,6 @@ TesterActions::Has(TesterRole part) const
     return m_role == part || m_role == TesterRole::TESTER;
 }
 
-uint32_t
-TesterActions::Count() const
-{
-    return m_actions.size();
-}
-
-TesterAction
-TesterActions::Get(uint32_t index) const
-{
-    return m_actions.at(index);
-}
-
-const SetPartitions::Blocks&
-TesterActions::GetBlocks(uint32_t partition) const
-{
-    return m_partitions.Get(partition);
-}
-
 std::vector<int8_t>
 TesterActions::GetMask(const ColoredPartition& partition, const TesterCounts& counts)
 {

@@ -77,19 +77,29 @@ class TesterActions
      */
     TesterActions(const TesterParameters& parameters, TesterRole role);
 
-    uint32_t Count() const; //!< @return number of actions
+    /// @return number of actions
+    uint32_t Count() const
+    {
+        return m_actions.size();
+    }
 
     /**
      * @param index Number of an action.
      * @return the action
      */
-    TesterAction Get(uint32_t index) const;
+    TesterAction Get(uint32_t index) const
+    {
+        return m_actions.at(index);
+    }
 
     /**
      * @param partition Number of a partition.
      * @return the block of each slot
      */
-    const SetPartitions::Blocks& GetBlocks(uint32_t partition) const;
+    const SetPartitions::Blocks& GetBlocks(uint32_t partition) const
+    {
+        return m_partitions.Get(partition);
+    }
 
     /**
      * Find the allowed actions. Of indistinguishable actions, only the first one is allowed.

@@ -146,24 +146,6 @@ TesterParameters::DeclareHealing(RlSimulation& simulation)
 }
 
 bool
-TesterParameters::CrashesAnywhere() const
-{
-    return crashPoint == "any";
-}
-
-bool
-TesterParameters::Heals() const
-{
-    return healing != "never";
-}
-
-bool
-TesterParameters::HealsOnDemand() const
-{
-    return healing == "on_demand" || healing == "both";
-}
-
-bool
 TesterParameters::HealsAtEnd() const
 {
     const std::array<uint64_t, 2> key{RngSeedManager::GetSeed(), RngSeedManager::GetRun()};

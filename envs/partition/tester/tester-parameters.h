@@ -55,10 +55,25 @@ struct TesterParameters
     uint32_t healingEvery{1};             //!< Each n-th episode heals at its end
     Time tick{MilliSeconds(10)};          //!< Simulated time of a tick
 
-    bool CrashesAnywhere() const; //!< @return whether crashes have a drawn point in a tick
-    bool Heals() const;           //!< @return whether healing is enabled
-    bool HealsOnDemand() const;   //!< @return whether a tester may heal at any step
-    bool HealsAtEnd() const;      //!< @return whether the episode ends with healing
+    /// @return whether crashes have a drawn point in a tick
+    bool CrashesAnywhere() const
+    {
+        return crashPoint == "any";
+    }
+
+    /// @return whether healing is enabled
+    bool Heals() const
+    {
+        return healing != "never";
+    }
+
+    /// @return whether a tester may heal at any step
+    bool HealsOnDemand() const
+    {
+        return healing == "on_demand" || healing == "both";
+    }
+
+    bool HealsAtEnd() const; //!< @return whether the episode ends with healing
 
     /**
      * Declare the parameters.

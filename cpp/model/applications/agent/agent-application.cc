@@ -171,28 +171,10 @@ AgentApplication::Step()
     }
 }
 
-Ptr<OpenGymDataContainer>
-AgentApplication::Observe()
-{
-    return m_observation;
-}
-
 bool
 AgentApplication::IsDeciding() const
 {
     return IsRunning() && !m_hasEnded;
-}
-
-void
-AgentApplication::Terminate()
-{
-    End(true);
-}
-
-void
-AgentApplication::Truncate()
-{
-    End(false);
 }
 
 void
@@ -227,18 +209,6 @@ AgentApplication::GetFinalState()
     return state;
 }
 
-bool
-AgentApplication::MayAskUnconnected() const
-{
-    return true;
-}
-
-std::string
-AgentApplication::FindObservationOrigin()
-{
-    return "";
-}
-
 std::string
 AgentApplication::FindWiringFault() const
 {
@@ -257,12 +227,6 @@ AgentApplication::FindWiringFault() const
                       "one by CommunicationHelper::Connect(), or override InitiateAction()";
     }
     return "";
-}
-
-bool
-AgentApplication::HasEnded() const
-{
-    return m_hasEnded || m_endsAtSetup;
 }
 
 } // namespace ns3

@@ -68,16 +68,25 @@ class AgentApplication : public RlApplication
      * Its last observation, reward and info are reported. Afterwards it neither decides nor reacts
      * to messages, and actions under way are not executed.
      */
-    void Terminate();
+    void Terminate()
+    {
+        End(true);
+    }
 
     /// Cut the agent's task short before its end. Otherwise as Terminate().
-    void Truncate();
+    void Truncate()
+    {
+        End(false);
+    }
 
     /**
      * @brief Return whether the agent has made its last decision.
      * @return true after Terminate(), Truncate() or the end of the simulation
      */
-    bool HasEnded() const;
+    bool HasEnded() const
+    {
+        return m_hasEnded || m_endsAtSetup;
+    }
 
     /**
      * @brief Send a message to other agents.
@@ -157,13 +166,19 @@ class AgentApplication : public RlApplication
      *
      * @return true, as any class of a scenario may call InferAction()
      */
-    virtual bool MayAskUnconnected() const;
+    virtual bool MayAskUnconnected() const
+    {
+        return true;
+    }
 
     /**
      * @brief Observe before each step by StepInterval.
      * @return the new #m_observation, by default the present one; null: skip the step
      */
-    virtual Ptr<OpenGymDataContainer> Observe();
+    virtual Ptr<OpenGymDataContainer> Observe()
+    {
+        return m_observation;
+    }
 
     /**
      * @brief React to a message of another agent; by default ignore it.
@@ -230,7 +245,10 @@ class AgentApplication : public RlApplication
      * @brief Find the origin of the present observation, when the observation is rejected.
      * @return lines to show below the message; by default none
      */
-    virtual std::string FindObservationOrigin();
+    virtual std::string FindObservationOrigin()
+    {
+        return "";
+    }
 
     /**
      * @brief Get the info with the observation; by default the result of the function given to

@@ -27,28 +27,10 @@ AggregatedInfo::UpdateStatistics(const AggregatedInfo& other)
 }
 
 double
-AggregatedInfo::GetMin() const
-{
-    return m_min;
-}
-
-double
-AggregatedInfo::GetMax() const
-{
-    return m_max;
-}
-
-double
 AggregatedInfo::GetAvg() const
 {
     return m_count > 0 ? m_sum / static_cast<double>(m_count)
                        : std::numeric_limits<double>::quiet_NaN();
-}
-
-uint64_t
-AggregatedInfo::GetCount() const
-{
-    return m_count;
 }
 
 } // namespace ns3

@@ -35,13 +35,19 @@ class AggregatedInfo
      * @brief Get the least number.
      * @return the minimum
      */
-    double GetMin() const;
+    double GetMin() const
+    {
+        return m_min;
+    }
 
     /**
      * @brief Get the greatest number.
      * @return the maximum
      */
-    double GetMax() const;
+    double GetMax() const
+    {
+        return m_max;
+    }
 
     /**
      * @brief Get the mean; each number has the same weight.
@@ -53,7 +59,10 @@ class AggregatedInfo
      * @brief Get the number of added numbers.
      * @return the count
      */
-    uint64_t GetCount() const;
+    uint64_t GetCount() const
+    {
+        return m_count;
+    }
 
   private:
     double m_min{std::numeric_limits<double>::quiet_NaN()}; //!< Least number

@@ -40,28 +40,4 @@ CallableAgentApplication::Setup()
         GetId() << " would never observe: set its StepInterval, whose steps call its function");
 }
 
-Ptr<OpenGymDataContainer>
-CallableAgentApplication::Observe()
-{
-    return m_observe ? m_observe() : AgentApplication::Observe();
-}
-
-Ptr<OpenGymSpace>
-CallableAgentApplication::GetObservationSpace()
-{
-    return m_observationSpace;
-}
-
-Ptr<OpenGymSpace>
-CallableAgentApplication::GetActionSpace()
-{
-    return m_actionSpace;
-}
-
-bool
-CallableAgentApplication::MayAskUnconnected() const
-{
-    return false;
-}
-
 } // namespace ns3

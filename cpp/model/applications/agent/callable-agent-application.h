@@ -39,10 +39,27 @@ class CallableAgentApplication : public AgentApplication
 
   protected:
     void DoDispose() override;
-    Ptr<OpenGymDataContainer> Observe() override;
-    Ptr<OpenGymSpace> GetObservationSpace() override;
-    Ptr<OpenGymSpace> GetActionSpace() override;
-    bool MayAskUnconnected() const override; // false: it only reacts
+
+    Ptr<OpenGymDataContainer> Observe() override
+    {
+        return m_observe ? m_observe() : AgentApplication::Observe();
+    }
+
+    Ptr<OpenGymSpace> GetObservationSpace() override
+    {
+        return m_observationSpace;
+    }
+
+    Ptr<OpenGymSpace> GetActionSpace() override
+    {
+        return m_actionSpace;
+    }
+
+    /// @return false: it only reacts
+    bool MayAskUnconnected() const override
+    {
+        return false;
+    }
 
   private:
     Ptr<OpenGymSpace> m_observationSpace; //!< Space of observations

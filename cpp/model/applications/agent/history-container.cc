@@ -55,36 +55,12 @@ Aggregate(Ptr<OpenGymDataContainer> container, const std::string& key, Aggregate
 
 } // namespace
 
-HistoryContainer::HistoryContainer(uint32_t historyLength, bool trackNs3Time)
-    : m_trackNs3Time(trackNs3Time)
-{
-    SetHistoryLength(historyLength);
-}
-
 void
 HistoryContainer::SetHistoryLength(uint32_t historyLength)
 {
     NS_ABORT_MSG_IF(historyLength == 0, "A history needs room for at least one message");
     m_historyLength = historyLength;
     Trim();
-}
-
-uint32_t
-HistoryContainer::GetHistoryLength() const
-{
-    return m_historyLength;
-}
-
-void
-HistoryContainer::SetTrackNs3Time(bool trackNs3Time)
-{
-    m_trackNs3Time = trackNs3Time;
-}
-
-bool
-HistoryContainer::GetTrackNs3Time() const
-{
-    return m_trackNs3Time;
 }
 
 void
@@ -145,12 +121,6 @@ HistoryContainer::GetNewestOfCombinedHistory() const
     return m_combined.front();
 }
 
-std::vector<TimestampedDataPtr>
-HistoryContainer::GetNewestOfCombinedHistory(uint32_t n) const
-{
-    return GetFirst(m_combined, n);
-}
-
 std::map<std::string, AggregatedInfo>
 HistoryContainer::AggregateNewest(uint32_t id, uint32_t n) const
 {
@@ -167,24 +137,6 @@ HistoryContainer::GetSize(uint32_t id) const
 {
     const auto found = m_histories.find(id);
     return found == m_histories.end() ? 0 : found->second.size();
-}
-
-uint32_t
-HistoryContainer::GetSizeOfHistory() const
-{
-    return m_combined.size();
-}
-
-uint32_t
-HistoryContainer::GetHistoryCount() const
-{
-    return m_histories.size();
-}
-
-bool
-HistoryContainer::HistoryExists(uint32_t id) const
-{
-    return m_histories.contains(id);
 }
 
 void

@@ -52,7 +52,11 @@ class HistoryContainer
      * @param historyLength number of messages to keep of each source, at least 1
      * @param trackNs3Time whether to record the times of arrival
      */
-    explicit HistoryContainer(uint32_t historyLength, bool trackNs3Time = false);
+    explicit HistoryContainer(uint32_t historyLength, bool trackNs3Time = false)
+        : m_trackNs3Time(trackNs3Time)
+    {
+        SetHistoryLength(historyLength);
+    }
 
     /**
      * @brief Change the length, and discard messages that are too old.
@@ -64,19 +68,28 @@ class HistoryContainer
      * @brief Get the length.
      * @return number of messages to keep of each source
      */
-    uint32_t GetHistoryLength() const;
+    uint32_t GetHistoryLength() const
+    {
+        return m_historyLength;
+    }
 
     /**
      * @brief Choose whether to record the times of arrival from now on.
      * @param trackNs3Time whether to record them
      */
-    void SetTrackNs3Time(bool trackNs3Time);
+    void SetTrackNs3Time(bool trackNs3Time)
+    {
+        m_trackNs3Time = trackNs3Time;
+    }
 
     /**
      * @brief Return whether the times of arrival are recorded.
      * @return whether they are recorded
      */
-    bool GetTrackNs3Time() const;
+    bool GetTrackNs3Time() const
+    {
+        return m_trackNs3Time;
+    }
 
     /**
      * @brief Store a message as the newest.
@@ -111,7 +124,10 @@ class HistoryContainer
      * @param n number of messages
      * @return the messages, newest first; fewer than n if there are fewer
      */
-    std::vector<TimestampedDataPtr> GetNewestOfCombinedHistory(uint32_t n) const;
+    std::vector<TimestampedDataPtr> GetNewestOfCombinedHistory(uint32_t n) const
+    {
+        return GetFirst(m_combined, n);
+    }
 
     /**
      * @brief Aggregate the numbers in the newest messages of a source.
@@ -137,20 +153,29 @@ class HistoryContainer
      * @brief Get the number of messages in the combined history.
      * @return the number
      */
-    uint32_t GetSizeOfHistory() const;
+    uint32_t GetSizeOfHistory() const
+    {
+        return m_combined.size();
+    }
 
     /**
      * @brief Get the number of sources.
      * @return the number
      */
-    uint32_t GetHistoryCount() const;
+    uint32_t GetHistoryCount() const
+    {
+        return m_histories.size();
+    }
 
     /**
      * @brief Return whether there is a history of a source.
      * @param id number of the source
      * @return true after its first message
      */
-    bool HistoryExists(uint32_t id) const;
+    bool HistoryExists(uint32_t id) const
+    {
+        return m_histories.contains(id);
+    }
 
     /**
      * @brief Remove a source, also from the combined history.

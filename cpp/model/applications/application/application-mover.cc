@@ -231,30 +231,6 @@ ApplicationMover::GetDestination() const
     return m_destination ? m_destination : GetApplication()->GetNode();
 }
 
-bool
-ApplicationMover::IsUnderWay() const
-{
-    return m_destination != nullptr;
-}
-
-uint64_t
-ApplicationMover::GetCompletedCount() const
-{
-    return m_completed;
-}
-
-uint64_t
-ApplicationMover::GetReplacedCount() const
-{
-    return m_replaced;
-}
-
-uint64_t
-ApplicationMover::GetFailedCount() const
-{
-    return m_failed;
-}
-
 OpenGymInfo
 ApplicationMover::GetInfo() const
 {

@@ -67,10 +67,29 @@ class ApplicationMover : public Object
      */
     Ptr<Node> GetDestination() const;
 
-    bool IsUnderWay() const;            //!< @return whether a move is under way
-    uint64_t GetCompletedCount() const; //!< @return number of completed moves
-    uint64_t GetReplacedCount() const;  //!< @return number of moves that another order ended
-    uint64_t GetFailedCount() const;    //!< @return number of moves whose connection failed
+    /// @return whether a move is under way
+    bool IsUnderWay() const
+    {
+        return m_destination != nullptr;
+    }
+
+    /// @return number of completed moves
+    uint64_t GetCompletedCount() const
+    {
+        return m_completed;
+    }
+
+    /// @return number of moves that another order ended
+    uint64_t GetReplacedCount() const
+    {
+        return m_replaced;
+    }
+
+    /// @return number of moves whose connection failed
+    uint64_t GetFailedCount() const
+    {
+        return m_failed;
+    }
 
     /**
      * @brief Get statistics of the moves so far.

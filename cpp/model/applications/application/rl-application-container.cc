@@ -7,11 +7,6 @@
 namespace ns3
 {
 
-RlApplicationContainer::RlApplicationContainer(Ptr<RlApplication> application)
-{
-    Add(application);
-}
-
 void
 RlApplicationContainer::Add(Ptr<RlApplication> application)
 {
@@ -24,12 +19,6 @@ RlApplicationContainer::Add(const RlApplicationContainer& other)
 {
     const auto added = other.m_applications;
     m_applications.insert(m_applications.end(), added.begin(), added.end());
-}
-
-uint32_t
-RlApplicationContainer::GetN() const
-{
-    return m_applications.size();
 }
 
 Ptr<RlApplication>
@@ -63,30 +52,6 @@ RlApplicationContainer::Stop(Time stop) const
     {
         application->SetStopTime(stop);
     }
-}
-
-RlApplicationContainer::Iterator
-RlApplicationContainer::begin() const
-{
-    return m_applications.begin();
-}
-
-RlApplicationContainer::Iterator
-RlApplicationContainer::end() const
-{
-    return m_applications.end();
-}
-
-RlApplicationContainer::Iterator
-RlApplicationContainer::Begin() const
-{
-    return begin();
-}
-
-RlApplicationContainer::Iterator
-RlApplicationContainer::End() const
-{
-    return end();
 }
 
 } // namespace ns3

@@ -29,7 +29,10 @@ class RlApplicationContainer
      * @brief Create a container with one application.
      * @param application the application
      */
-    RlApplicationContainer(Ptr<RlApplication> application);
+    RlApplicationContainer(Ptr<RlApplication> application)
+    {
+        Add(application);
+    }
 
     /**
      * @brief Add an application.
@@ -47,7 +50,10 @@ class RlApplicationContainer
      * @brief Get the number of applications.
      * @return the number
      */
-    uint32_t GetN() const;
+    uint32_t GetN() const
+    {
+        return m_applications.size();
+    }
 
     /**
      * @brief Get an application.
@@ -79,16 +85,31 @@ class RlApplicationContainer
      * @brief Get the first application.
      * @return an iterator
      */
-    Iterator begin() const;
+    Iterator begin() const
+    {
+        return m_applications.begin();
+    }
 
     /**
      * @brief Get the end.
      * @return an iterator behind the last application
      */
-    Iterator end() const;
+    Iterator end() const
+    {
+        return m_applications.end();
+    }
 
-    Iterator Begin() const; //!< @return begin(), for ns-3's style
-    Iterator End() const;   //!< @return end(), for ns-3's style
+    /// @return begin(), for ns-3's style
+    Iterator Begin() const
+    {
+        return begin();
+    }
+
+    /// @return end(), for ns-3's style
+    Iterator End() const
+    {
+        return end();
+    }
 
   private:
     std::vector<Ptr<RlApplication>> m_applications; //!< The applications

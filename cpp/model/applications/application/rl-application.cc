@@ -38,11 +38,6 @@ RlApplication::RlApplication()
 {
 }
 
-RlApplication::RlApplication(ApplicationType type)
-    : m_id{type}
-{
-}
-
 RlApplication::~RlApplication() = default;
 
 void
@@ -87,18 +82,6 @@ RlApplication::SetId(RlApplicationId id)
     m_id = id;
 }
 
-RlApplicationId
-RlApplication::GetId() const
-{
-    return m_id;
-}
-
-void
-RlApplication::SetDefaultAddress(const Address& address)
-{
-    m_defaultAddress = address;
-}
-
 Address
 RlApplication::GetDefaultAddress() const
 {
@@ -132,18 +115,6 @@ RlApplication::Setup()
     m_isSetUp = true;
 }
 
-bool
-RlApplication::IsSetUp() const
-{
-    return m_isSetUp;
-}
-
-bool
-RlApplication::IsRunning() const
-{
-    return m_running && !m_isPaused;
-}
-
 void
 RlApplication::Pause()
 {
@@ -162,12 +133,6 @@ RlApplication::Resume()
         m_deferred.pop_front();
         todo();
     }
-}
-
-bool
-RlApplication::IsPaused() const
-{
-    return m_isPaused;
 }
 
 bool
@@ -234,16 +199,6 @@ RlApplication::Install(Ptr<Node> node)
         }
     }
     node->AddApplication(this);
-}
-
-void
-RlApplication::OnMoving()
-{
-}
-
-void
-RlApplication::OnMoved()
-{
 }
 
 } // namespace ns3

@@ -52,7 +52,11 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * @brief Create an application of a type.
      * @param type type of the application
      */
-    explicit RlApplication(ApplicationType type);
+    explicit RlApplication(ApplicationType type)
+        : m_id{type}
+    {
+    }
+
     ~RlApplication() override;
 
     /**
@@ -65,13 +69,19 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * @brief Get the id.
      * @return the id
      */
-    RlApplicationId GetId() const;
+    RlApplicationId GetId() const
+    {
+        return m_id;
+    }
 
     /**
      * @brief Set the address that channels of this application use by default.
      * @param address an address of the node; without it an address of the node is found
      */
-    void SetDefaultAddress(const Address& address);
+    void SetDefaultAddress(const Address& address)
+    {
+        m_defaultAddress = address;
+    }
 
     /**
      * @brief Get the address that channels of this application use by default.
@@ -95,13 +105,20 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      */
     virtual void Setup();
 
-    bool IsSetUp() const; //!< @return whether Setup() has been called
+    /// @return whether Setup() has been called
+    bool IsSetUp() const
+    {
+        return m_isSetUp;
+    }
 
     /**
      * @brief Return whether the application may send and react.
      * @return true between start and stop, unless it is paused
      */
-    bool IsRunning() const;
+    bool IsRunning() const
+    {
+        return m_running && !m_isPaused;
+    }
 
     /// Freeze: the application neither sends nor reacts, and messages wait until Resume().
     void Pause();
@@ -109,7 +126,11 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     /// Continue, and process the messages that arrived meanwhile, in order.
     void Resume();
 
-    bool IsPaused() const; //!< @return true between Pause() and Resume()
+    /// @return true between Pause() and Resume()
+    bool IsPaused() const
+    {
+        return m_isPaused;
+    }
 
     /**
      * @brief Add a channel, at any time.
@@ -236,10 +257,14 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     virtual void OnLastInterfaceDeleted(RlApplicationId remoteId);
 
     /// Prepare to leave the node, which GetNode() still returns.
-    virtual void OnMoving();
+    virtual void OnMoving()
+    {
+    }
 
     /// Settle on the new node, which GetNode() returns now; the channels have moved already.
-    virtual void OnMoved();
+    virtual void OnMoved()
+    {
+    }
 
     /**
      * @brief If the application is paused, defer a function until it resumes.

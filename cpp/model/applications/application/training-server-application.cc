@@ -53,12 +53,6 @@ TrainingServerApplication::SupportsInterfacesTo(ApplicationType type) const
     return type == ApplicationType::AGENT || type == ApplicationType::TRAINING_SERVER;
 }
 
-std::string
-TrainingServerApplication::GetMessageKindTo(ApplicationType type) const
-{
-    return "message";
-}
-
 void
 TrainingServerApplication::OnReceiveTransfer(RlApplicationId remoteId,
                                              const std::string& kind,

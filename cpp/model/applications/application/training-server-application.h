@@ -44,7 +44,12 @@ class TrainingServerApplication : public RlApplication
 
   protected:
     bool SupportsInterfacesTo(ApplicationType type) const override;
-    std::string GetMessageKindTo(ApplicationType type) const override;
+
+    std::string GetMessageKindTo(ApplicationType type) const override
+    {
+        return "message";
+    }
+
     void OnReceiveTransfer(RlApplicationId remoteId,
                            const std::string& kind,
                            uint64_t bytes) override;

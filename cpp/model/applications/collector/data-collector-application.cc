@@ -17,11 +17,6 @@ DataCollectorApplication::GetTypeId()
     return tid;
 }
 
-DataCollectorApplication::DataCollectorApplication(ApplicationType type)
-    : RlApplication(type)
-{
-}
-
 DataCollectorApplication::~DataCollectorApplication() = default;
 
 void
@@ -70,12 +65,6 @@ DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data,
                                std::optional<uint32_t> interfaceId)
 {
     SendTo(data, ApplicationType::AGENT, remoteAppId, interfaceId);
-}
-
-bool
-DataCollectorApplication::SupportsInterfacesTo(ApplicationType type) const
-{
-    return type == ApplicationType::AGENT;
 }
 
 } // namespace ns3

@@ -31,7 +31,11 @@ class DataCollectorApplication : public RlApplication
      * @brief Create a data collector.
      * @param type OBSERVATION or REWARD
      */
-    explicit DataCollectorApplication(ApplicationType type = OBSERVATION);
+    explicit DataCollectorApplication(ApplicationType type = OBSERVATION)
+        : RlApplication(type)
+    {
+    }
+
     ~DataCollectorApplication() override;
 
     void Setup() override;
@@ -57,7 +61,10 @@ class DataCollectorApplication : public RlApplication
               std::optional<uint32_t> remoteAppId = {},
               std::optional<uint32_t> interfaceId = {});
 
-    bool SupportsInterfacesTo(ApplicationType type) const override;
+    bool SupportsInterfacesTo(ApplicationType type) const override
+    {
+        return type == ApplicationType::AGENT;
+    }
 
     const InterfaceMap& m_interfaces{GetInterfaces(AGENT)}; //!< DEFIANCE's name of the interfaces
 };

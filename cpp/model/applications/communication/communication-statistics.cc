@@ -56,12 +56,6 @@ CommunicationTotals::Add(const CommunicationTotals& other)
     latencies.Add(other.latencies);
 }
 
-Time
-CommunicationTotals::GetMeanLatency() const
-{
-    return rxMessages > 0 ? totalLatency / static_cast<int64_t>(rxMessages) : Time{};
-}
-
 TypeId
 CommunicationStatistics::GetTypeId()
 {
@@ -198,12 +192,6 @@ CommunicationStatistics::CountDrop(RlApplicationId local,
         ++totals.droppedMessages;
         totals.droppedBytes += message.wireBytes;
     }
-}
-
-const CommunicationStatistics::Flows&
-CommunicationStatistics::GetFlows() const
-{
-    return m_flows;
 }
 
 CommunicationTotals

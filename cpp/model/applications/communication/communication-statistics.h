@@ -73,7 +73,10 @@ struct CommunicationTotals
      * @brief Get the mean latency.
      * @return mean over received messages, zero without any
      */
-    Time GetMeanLatency() const;
+    Time GetMeanLatency() const
+    {
+        return rxMessages > 0 ? totalLatency / static_cast<int64_t>(rxMessages) : Time{};
+    }
 };
 
 /**
@@ -141,7 +144,10 @@ class CommunicationStatistics : public Object
      * @brief Get the totals of each flow.
      * @return totals by sender, receiver and kind
      */
-    const Flows& GetFlows() const;
+    const Flows& GetFlows() const
+    {
+        return m_flows;
+    }
 
     /**
      * @brief Get the totals of all messages from one application to another.

@@ -245,18 +245,6 @@ InferenceQueue::IsBlocked(const std::string& owner) const
     });
 }
 
-uint32_t
-InferenceQueue::GetQueueLength() const
-{
-    return m_buffer.size();
-}
-
-uint64_t
-InferenceQueue::GetDropCount() const
-{
-    return m_dropCount;
-}
-
 void
 InferenceQueue::SetBufferSize(uint32_t bufferSize)
 {
@@ -264,23 +252,11 @@ InferenceQueue::SetBufferSize(uint32_t bufferSize)
     Readmit();
 }
 
-uint32_t
-InferenceQueue::GetBufferSize() const
-{
-    return m_bufferSize;
-}
-
 void
 InferenceQueue::SetFullBufferPolicy(FullBufferPolicy policy)
 {
     m_policy = policy;
     Readmit();
-}
-
-FullBufferPolicy
-InferenceQueue::GetFullBufferPolicy() const
-{
-    return m_policy;
 }
 
 } // namespace ns3

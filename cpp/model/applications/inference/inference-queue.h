@@ -156,13 +156,19 @@ class InferenceQueue : public Object
      * @brief Get the number of jobs in the buffer.
      * @return the number, without blocked jobs
      */
-    uint32_t GetQueueLength() const;
+    uint32_t GetQueueLength() const
+    {
+        return m_buffer.size();
+    }
 
     /**
      * @brief Get the number of jobs dropped so far.
      * @return the number
      */
-    uint64_t GetDropCount() const;
+    uint64_t GetDropCount() const
+    {
+        return m_dropCount;
+    }
 
     /**
      * @brief Get the share of the workers' time that was spent on jobs, since the first job.
@@ -209,14 +215,25 @@ class InferenceQueue : public Object
         long double left;               //!< Time steps of undisturbed service left
     };
 
-    void SetWorkers(uint32_t workers);                 //!< @param workers at least 1
-    uint32_t GetWorkers() const;                       //!< @return number of workers
-    void SetSlowdown(double slowdown);                 //!< @param slowdown from 0
-    double GetSlowdown() const;                        //!< @return slowdown by each other worker
-    void SetBufferSize(uint32_t bufferSize);           //!< @param bufferSize jobs that may wait
-    uint32_t GetBufferSize() const;                    //!< @return number of jobs that may wait
+    void SetWorkers(uint32_t workers);       //!< @param workers at least 1
+    uint32_t GetWorkers() const;             //!< @return number of workers
+    void SetSlowdown(double slowdown);       //!< @param slowdown from 0
+    double GetSlowdown() const;              //!< @return slowdown by each other worker
+    void SetBufferSize(uint32_t bufferSize); //!< @param bufferSize jobs that may wait
+
+    /// @return number of jobs that may wait
+    uint32_t GetBufferSize() const
+    {
+        return m_bufferSize;
+    }
+
     void SetFullBufferPolicy(FullBufferPolicy policy); //!< @param policy for a full buffer
-    FullBufferPolicy GetFullBufferPolicy() const;      //!< @return policy for a full buffer
+
+    /// @return policy for a full buffer
+    FullBufferPolicy GetFullBufferPolicy() const
+    {
+        return m_policy;
+    }
 
     Time DrawServiceTime() const;       //!< @return time of undisturbed service, not negative
     long double GetStretch() const;     //!< @return time that a unit of work takes now

@@ -217,12 +217,6 @@ OpenGymDiscreteContainer::SetValue(int64_t value)
     return true;
 }
 
-void
-OpenGymDiscreteContainer::Print(std::ostream& where) const
-{
-    where << m_value;
-}
-
 TypeId
 OpenGymTextContainer::GetTypeId()
 {
@@ -247,12 +241,6 @@ OpenGymTextContainer::SetValue(std::string value)
     }
     m_value = std::move(value);
     return true;
-}
-
-void
-OpenGymTextContainer::Print(std::ostream& where) const
-{
-    where << '"' << m_value << '"';
 }
 
 TypeId

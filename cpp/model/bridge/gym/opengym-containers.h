@@ -58,7 +58,10 @@ class OpenGymDiscreteContainer final : public OpenGymDataContainer
         return CopyObject(Ptr<const OpenGymDiscreteContainer>(this));
     }
 
-    void Print(std::ostream& where) const override;
+    void Print(std::ostream& where) const override
+    {
+        where << m_value;
+    }
 
   private:
     uint32_t m_n{0};    //!< Number of accepted integers; 0: any
@@ -106,7 +109,10 @@ class OpenGymTextContainer final : public OpenGymDataContainer
         return CopyObject(Ptr<const OpenGymTextContainer>(this));
     }
 
-    void Print(std::ostream& where) const override;
+    void Print(std::ostream& where) const override
+    {
+        where << '"' << m_value << '"';
+    }
 
   private:
     std::string m_value; //!< The text held

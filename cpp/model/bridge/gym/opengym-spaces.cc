@@ -112,12 +112,6 @@ OpenGymDiscreteSpace::OpenGymDiscreteSpace(int64_t n, int64_t start)
                                            << " exceeds 64 bits");
 }
 
-void
-OpenGymDiscreteSpace::Print(std::ostream& where) const
-{
-    where << "Discrete(" << m_n << ", start=" << m_start << ")";
-}
-
 std::string
 OpenGymDiscreteSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {
@@ -167,12 +161,6 @@ OpenGymTextSpace::OpenGymTextSpace(uint64_t maxLength, uint64_t minLength, std::
     const std::set<std::string> different(m_characters.begin(), m_characters.end());
     NS_ABORT_MSG_IF(different.size() != m_characters.size(),
                     "A character is given twice to a text space: " << m_charset);
-}
-
-void
-OpenGymTextSpace::Print(std::ostream& where) const
-{
-    where << "Text(" << m_minLength << ", " << m_maxLength << ", charset=" << m_charset << ")";
 }
 
 std::string

@@ -49,7 +49,11 @@ class OpenGymDiscreteSpace : public OpenGymSpace
         return m_start;
     }
 
-    void Print(std::ostream& where) const override;
+    void Print(std::ostream& where) const override
+    {
+        where << "Discrete(" << m_n << ", start=" << m_start << ")";
+    }
+
     std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
 
     std::size_t GetFlatSize() const override
@@ -114,7 +118,11 @@ class OpenGymTextSpace : public OpenGymSpace
         return m_charset;
     }
 
-    void Print(std::ostream& where) const override;
+    void Print(std::ostream& where) const override
+    {
+        where << "Text(" << m_minLength << ", " << m_maxLength << ", charset=" << m_charset << ")";
+    }
+
     std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
 
     std::size_t GetFlatSize() const override

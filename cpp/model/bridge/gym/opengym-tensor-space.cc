@@ -148,12 +148,6 @@ OpenGymMultiDiscreteSpace::GetLargest(std::size_t index) const
     return m_start->GetValue(index) + (m_nvec->GetValue(index) - 1);
 }
 
-void
-OpenGymMultiDiscreteSpace::Print(std::ostream& where) const
-{
-    where << "MultiDiscrete(" << m_nvec << ", start=" << m_start << ")";
-}
-
 std::string
 OpenGymMultiDiscreteSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {

@@ -331,7 +331,11 @@ class OpenGymMultiDiscreteSpace : public OpenGymTensorSpace
         return m_start;
     }
 
-    void Print(std::ostream& where) const override;
+    void Print(std::ostream& where) const override
+    {
+        where << "MultiDiscrete(" << m_nvec << ", start=" << m_start << ")";
+    }
+
     std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
     Ptr<OpenGymDataContainer> Make(const Choice& choice) const override;
 

@@ -32,11 +32,6 @@ ByteStream::ByteStream(std::optional<double> spinMicroseconds)
 {
 }
 
-ByteStream::~ByteStream()
-{
-    Close();
-}
-
 void
 ByteStream::Open(int reader, int writer)
 {

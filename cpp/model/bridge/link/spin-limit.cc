@@ -57,10 +57,4 @@ SpinLimit::Note(bool answered)
     m_passed = m_inVain;
 }
 
-void
-SpinLimit::End(Time now)
-{
-    m_resumed = now;
-}
-
 } // namespace ns3

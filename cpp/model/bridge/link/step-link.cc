@@ -18,11 +18,6 @@ StepLink::Create(const BridgeOptions& options)
     return MakeZmq(options);
 }
 
-StepLink::StepLink(const BridgeOptions& options)
-    : m_options(options)
-{
-}
-
 StepLink::~StepLink() = default;
 
 std::size_t
@@ -35,16 +30,6 @@ StepLink::CheckLength(uint64_t length, uint64_t limit)
                           defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
     }
     return static_cast<std::size_t>(length);
-}
-
-void
-StepLink::Suspend()
-{
-}
-
-void
-StepLink::Resume()
-{
 }
 
 void

@@ -181,10 +181,4 @@ RlParameter::RlParameter(RlParameterSpec spec)
 {
 }
 
-const RlParameterSpec&
-RlParameter::GetSpec() const
-{
-    return m_spec;
-}
-
 } // namespace ns3

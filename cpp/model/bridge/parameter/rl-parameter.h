@@ -127,7 +127,10 @@ class RlParameter
     /**
      * @return the scenario's declaration of the parameter
      */
-    const RlParameterSpec& GetSpec() const;
+    const RlParameterSpec& GetSpec() const
+    {
+        return m_spec;
+    }
 
   protected:
     /**

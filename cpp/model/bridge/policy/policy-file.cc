@@ -343,10 +343,4 @@ PolicyFile::Act(const OpenGymSpace& observations,
     return action;
 }
 
-PolicyFault
-PolicyFile::Fault(const std::string& message) const
-{
-    return PolicyFault(m_name + ": " + message);
-}
-
 } // namespace ns3

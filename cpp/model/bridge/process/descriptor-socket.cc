@@ -19,17 +19,6 @@ constexpr std::size_t MAX_PACKET = 256 * 1024;
 
 } // namespace
 
-DescriptorSocket::DescriptorSocket(int descriptor)
-    : m_descriptor(descriptor)
-{
-}
-
-int
-DescriptorSocket::GetDescriptor() const
-{
-    return m_descriptor;
-}
-
 std::optional<DescriptorSocket::Packet>
 DescriptorSocket::Receive() const
 {

@@ -216,12 +216,6 @@ ForkServer::IsAskedFor()
     return std::getenv(VARIABLE) != nullptr;
 }
 
-ForkServer::ForkServer(int socket, Fork fork)
-    : m_socket(socket),
-      m_fork(fork)
-{
-}
-
 defiance::v1::ForkRequest
 ForkServer::Serve()
 {

@@ -43,7 +43,10 @@ class FragmentPlayer
     /**
      * @return whether there are rounds that are not written yet
      */
-    bool HasTrajectory() const;
+    bool HasTrajectory() const
+    {
+        return !m_times.empty();
+    }
 
     /**
      * Write the played rounds, and discard them; the fragment ends.

@@ -45,7 +45,10 @@ class RealTimeClock
     void AddTo(OpenGymInfo& info) const;
 
     /** Begin another round: `realtime/lag` starts again from zero. */
-    void BeginRound();
+    void BeginRound()
+    {
+        m_lag = Time(0);
+    }
 
   private:
     /**

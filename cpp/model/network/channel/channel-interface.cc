@@ -53,11 +53,6 @@ ChannelInterface::GetTypeId()
 }
 
 void
-ChannelInterface::MoveTo(Ptr<Node> node, const Address& address)
-{
-}
-
-void
 ChannelInterface::AddRecvCallback(RecvCallback callback)
 {
     NS_ABORT_MSG_IF(callback.IsNull(), "A receive callback must not be null");
@@ -78,34 +73,10 @@ ChannelInterface::SendTransfer(uint64_t number, const std::string& kind, uint64_
 }
 
 void
-ChannelInterface::SetTransferCallback(TransferCallback callback)
-{
-    m_transferCallback = callback;
-}
-
-ConnectionStatus
-ChannelInterface::GetConnectionStatus() const
-{
-    return m_status;
-}
-
-void
 ChannelInterface::SetConnectionStatus(ConnectionStatus status)
 {
     NS_LOG_FUNCTION(this << status);
     m_status = status;
-}
-
-void
-ChannelInterface::SetMessageKind(const std::string& kind)
-{
-    m_messageKind = kind;
-}
-
-const std::string&
-ChannelInterface::GetMessageKind() const
-{
-    return m_messageKind;
 }
 
 void
@@ -135,12 +106,6 @@ ChannelInterface::DescribeTransfer(uint64_t number,
             Time{},
             ChannelDropReason::NONE,
             number};
-}
-
-void
-ChannelInterface::NotifyTx(const ChannelMessage& message)
-{
-    m_txTrace(message);
 }
 
 void

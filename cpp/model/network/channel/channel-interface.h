@@ -89,7 +89,10 @@ class ChannelInterface : public Object
      * @param callback called with a transfer that has arrived here (reason NONE), or that was sent
      * here and is refused or lost; null: no callback
      */
-    void SetTransferCallback(TransferCallback callback);
+    void SetTransferCallback(TransferCallback callback)
+    {
+        m_transferCallback = callback;
+    }
 
     /**
      * @brief Connect with another end of the same kind.
@@ -121,7 +124,9 @@ class ChannelInterface : public Object
      * @param address local address at the node; if it is invalid or not of this channel's IP
      * version, another address of the node is used
      */
-    virtual void MoveTo(Ptr<Node> node, const Address& address = {});
+    virtual void MoveTo(Ptr<Node> node, const Address& address = {})
+    {
+    }
 
     /**
      * @brief Add a callback for received messages.
@@ -139,19 +144,28 @@ class ChannelInterface : public Object
      * @brief Get the connection status.
      * @return the connection status
      */
-    ConnectionStatus GetConnectionStatus() const;
+    ConnectionStatus GetConnectionStatus() const
+    {
+        return m_status;
+    }
 
     /**
      * @brief Set the kind of messages that this end sends from now on.
      * @param kind for example "observation"; the trace sources report it
      */
-    void SetMessageKind(const std::string& kind);
+    void SetMessageKind(const std::string& kind)
+    {
+        m_messageKind = kind;
+    }
 
     /**
      * @brief Get the kind of messages that this end sends.
      * @return the kind of message
      */
-    const std::string& GetMessageKind() const;
+    const std::string& GetMessageKind() const
+    {
+        return m_messageKind;
+    }
 
   protected:
     void DoDispose() override;
@@ -187,7 +201,10 @@ class ChannelInterface : public Object
      * @brief Fire Tx.
      * @param message the sent message
      */
-    void NotifyTx(const ChannelMessage& message);
+    void NotifyTx(const ChannelMessage& message)
+    {
+        m_txTrace(message);
+    }
 
     /**
      * @brief Fire Rx and pass a message to the callbacks.

@@ -211,12 +211,6 @@ SimpleChannelInterface::Detach()
     }
 }
 
-Ptr<ChannelInterface>
-SimpleChannelInterface::GetPeer() const
-{
-    return m_peer;
-}
-
 void
 SimpleChannelInterface::SetPropagationDelay(Time delay)
 {
@@ -227,12 +221,6 @@ SimpleChannelInterface::SetPropagationDelay(Time delay)
     {
         m_peer->m_delay = delay;
     }
-}
-
-Time
-SimpleChannelInterface::GetPropagationDelay() const
-{
-    return m_delay;
 }
 
 int64_t

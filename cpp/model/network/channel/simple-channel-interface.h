@@ -47,7 +47,11 @@ class SimpleChannelInterface : public ChannelInterface
     void SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes) override;
     ConnectionStatus Connect(Ptr<ChannelInterface> other) override;
     void Disconnect() override;
-    Ptr<ChannelInterface> GetPeer() const override;
+
+    Ptr<ChannelInterface> GetPeer() const override
+    {
+        return m_peer;
+    }
 
     /**
      * @brief Set the delay of the connection, in both directions.
@@ -59,7 +63,10 @@ class SimpleChannelInterface : public ChannelInterface
      * @brief Get the delay of the connection.
      * @return time from sending a message to its arrival
      */
-    Time GetPropagationDelay() const;
+    Time GetPropagationDelay() const
+    {
+        return m_delay;
+    }
 
     /// DEFIANCE's name of GetPeer(). @return the other end, or null
     Ptr<SimpleChannelInterface> GetCommunicationPartner() const

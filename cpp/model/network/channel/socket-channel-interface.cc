@@ -119,34 +119,16 @@ SocketChannelInterface::GetQueueSize() const
     return m_socket ? m_socket->GetQueueSize() : 0;
 }
 
-Ptr<Node>
-SocketChannelInterface::GetNode() const
-{
-    return m_node;
-}
-
 Address
 SocketChannelInterface::GetSocketAddress() const
 {
     return m_socket ? m_socket->GetBoundAddress() : Address();
 }
 
-TypeId
-SocketChannelInterface::GetProtocol() const
-{
-    return m_protocol;
-}
-
 bool
 SocketChannelInterface::IsStream() const
 {
     return m_socket && m_socket->IsStream();
-}
-
-Ptr<ChannelInterface>
-SocketChannelInterface::GetPeer() const
-{
-    return m_peer;
 }
 
 void

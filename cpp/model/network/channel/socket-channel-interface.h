@@ -86,7 +86,12 @@ class SocketChannelInterface : public ChannelInterface
     void SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes) override;
     ConnectionStatus Connect(Ptr<ChannelInterface> other) override;
     void Disconnect() override;
-    Ptr<ChannelInterface> GetPeer() const override;
+
+    Ptr<ChannelInterface> GetPeer() const override
+    {
+        return m_peer;
+    }
+
     void MoveTo(Ptr<Node> node, const Address& address = {}) override;
 
     /**
@@ -99,7 +104,10 @@ class SocketChannelInterface : public ChannelInterface
      * @brief Get the node of this end.
      * @return the node
      */
-    Ptr<Node> GetNode() const;
+    Ptr<Node> GetNode() const
+    {
+        return m_node;
+    }
 
     /**
      * @brief Get the source address of this end's packets.
@@ -111,7 +119,10 @@ class SocketChannelInterface : public ChannelInterface
      * @brief Get the factory of this channel's sockets.
      * @return for example TcpSocketFactory
      */
-    TypeId GetProtocol() const;
+    TypeId GetProtocol() const
+    {
+        return m_protocol;
+    }
 
     /**
      * @brief Return whether messages are sent in a stream.

@@ -33,18 +33,6 @@ ChannelMessageTag::Describe(std::size_t bytes) const
     return {m_kind, bytes, bytes, m_sent, Time{}, ChannelDropReason::NONE, m_transfer};
 }
 
-TransferPart
-ChannelMessageTag::GetPart() const
-{
-    return m_part;
-}
-
-TypeId
-ChannelMessageTag::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 uint32_t
 ChannelMessageTag::GetSerializedSize() const
 {

@@ -69,11 +69,6 @@ MessageSocket::Abandon()
 }
 
 void
-MessageSocket::DoAbandon()
-{
-}
-
-void
 MessageSocket::Close()
 {
     const auto socket = m_socket;

@@ -6,9 +6,7 @@
 #include "application-recorder.h"
 #include "bridge-options.h"
 #include "message-recorder.h"
-#include "network-recorder.h"
 #include "recording-file.h"
-#include "topology-file.h"
 
 #include "ns3/channel-interface.h"
 #include "ns3/transfer.h"
@@ -16,11 +14,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace ns3
 {
+
+class NetworkRecorder;
+class TopologyFile;
 
 /**
  * @brief The files that a simulation writes about its episode, on request.
@@ -108,8 +108,8 @@ class EpisodeRecording
     RecordingFile m_eventFile;                   //!< File of events
     MessageRecorder m_messages;                  //!< Recorder of channels
     ApplicationRecorder m_applications;          //!< Recorder of applications
-    std::optional<NetworkRecorder> m_network;    //!< Recorder of nodes and links
-    std::optional<TopologyFile> m_topology;      //!< Topology of the episode
+    std::unique_ptr<NetworkRecorder> m_network;  //!< Recorder of nodes and links
+    std::unique_ptr<TopologyFile> m_topology;    //!< Topology of the episode
     std::map<uint64_t, std::string> m_transfers; //!< Senders of current transfers, by number
     bool m_isOver{false};                        //!< Whether recording has ended
 };

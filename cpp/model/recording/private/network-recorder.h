@@ -11,7 +11,10 @@
 #include "sample-clock.h"
 
 #include "ns3/mobility-model.h"
+#include "ns3/node-list.h"
+#include "ns3/node.h"
 #include "ns3/nstime.h"
+#include "ns3/simulator.h"
 #include "ns3/vector.h"
 
 #include <cstdint>
@@ -37,7 +40,25 @@ class PositionRecorder
      * @param file File to write.
      * @param clock The clock; it advances before each change is recorded.
      */
-    PositionRecorder(RecordingFile& file, SampleClock& clock);
+    PositionRecorder(RecordingFile& file, SampleClock& clock)
+        : m_file(file),
+          m_clock(clock)
+    {
+        m_file.WriteText("time_ns,node,x,y,z\n");
+        for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+        {
+            if (const auto model = (*node)->GetObject<MobilityModel>())
+            {
+                m_courses.push_back({(*node)->GetId(),
+                                     model->GetPosition(),
+                                     model->GetVelocity(),
+                                     Simulator::Now()});
+                model->TraceConnectWithoutContext(
+                    "CourseChange",
+                    MakeCallback(&PositionRecorder::NoteCourse, this).Bind(m_courses.size() - 1));
+            }
+        }
+    }
 
     // Trace sources hold its address.
     PositionRecorder(const PositionRecorder&) = delete;
@@ -48,7 +69,24 @@ class PositionRecorder
      *
      * @param time Instant of the positions.
      */
-    void Write(Time time);
+    void Write(Time time)
+    {
+        for (auto& course : m_courses)
+        {
+            const auto moves = course.velocity != Vector();
+            if (course.isChanged || moves)
+            {
+                const auto passed = (time - course.since).GetSeconds();
+                const auto& from = course.position;
+                const auto& by = course.velocity;
+                const Vector here(from.x + by.x * passed,
+                                  from.y + by.y * passed,
+                                  from.z + by.z * passed);
+                m_file.WriteLine(time.GetNanoSeconds(), course.node, here.x, here.y, here.z);
+                course.isChanged = false;
+            }
+        }
+    }
 
   private:
     /** The course of one node. */
@@ -65,7 +103,16 @@ class PositionRecorder
      * @param index Position of a course.
      * @param model Mobility of the node.
      */
-    void NoteCourse(std::size_t index, Ptr<const MobilityModel> model);
+    void NoteCourse(std::size_t index, Ptr<const MobilityModel> model)
+    {
+        m_clock.Advance();
+        auto& course = m_courses[index];
+        const auto before = course.position;
+        course.position = model->GetPosition();
+        course.velocity = model->GetVelocity();
+        course.since = Simulator::Now();
+        course.isChanged |= course.position != before;
+    }
 
     RecordingFile& m_file;         //!< File to write
     SampleClock& m_clock;          //!< Clock of samples
@@ -83,7 +130,22 @@ class NetworkRecorder
      *
      * @param options The files to write, and their folder.
      */
-    explicit NetworkRecorder(const RecordOptions& options);
+    explicit NetworkRecorder(const RecordOptions& options)
+        : m_linkFile(options.folder + "/links.csv"),
+          m_positionFile(options.folder + "/positions.csv"),
+          m_clock(options.interval,
+                  [this](Time time) {
+                      m_links.Write(time);
+                      m_positions.Write(time);
+                  }),
+          m_links(m_linkFile, m_clock, m_network),
+          m_positions(m_positionFile, m_clock)
+    {
+        if (options.pcap)
+        {
+            m_packets.emplace(options.folder, m_network);
+        }
+    }
 
     // Trace sources hold its address.
     NetworkRecorder(const NetworkRecorder&) = delete;
@@ -98,10 +160,25 @@ class NetworkRecorder
     }
 
     /** Write known data to the files soon. */
-    void Update();
+    void Update()
+    {
+        m_clock.Advance();
+        m_linkFile.FlushIfOld();
+        m_positionFile.FlushIfOld();
+    }
 
     /** Write remaining data, and close the files; nothing is written from then on. */
-    void Finish();
+    void Finish()
+    {
+        m_clock.Finish();
+        m_linkFile.Close();
+        m_positionFile.Close();
+        if (m_packets)
+        {
+            m_packets->Finish();
+        }
+        m_network.Release();
+    }
 
   private:
     RecordedNetwork m_network;               //!< The findings
@@ -115,4 +192,4 @@ class NetworkRecorder
 
 } // namespace ns3
 
-#endif /* NETWORK_RECORDER_H */
+#endif // NETWORK_RECORDER_H

@@ -28,7 +28,11 @@ class RecordingFile
      * @param path Path of the file.
      */
     explicit RecordingFile(std::string path);
-    ~RecordingFile();
+
+    ~RecordingFile()
+    {
+        Close();
+    }
 
     // A copy would write the same lines again.
     RecordingFile(const RecordingFile&) = delete;

@@ -25,7 +25,11 @@ class ByteStream
      * @param spinMicroseconds Time of busy waiting for bytes; none: see SpinLimit.
      */
     explicit ByteStream(std::optional<double> spinMicroseconds);
-    ~ByteStream();
+
+    ~ByteStream()
+    {
+        Close();
+    }
 
     ByteStream(const ByteStream&) = delete;
     ByteStream& operator=(const ByteStream&) = delete;

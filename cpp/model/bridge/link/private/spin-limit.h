@@ -55,7 +55,10 @@ class SpinLimit
      *
      * @param now This instant.
      */
-    void End(Time now);
+    void End(Time now)
+    {
+        m_resumed = now;
+    }
 
   private:
     std::optional<Duration> m_fixed; //!< The limit, unless it is adaptive

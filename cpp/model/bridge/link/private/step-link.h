@@ -67,16 +67,23 @@ class StepLink
 
     /** Stop all threads until Resume(), so that the process can be copied. No message may be under
      * way. */
-    virtual void Suspend();
+    virtual void Suspend()
+    {
+    }
 
     /** Continue after Suspend(). */
-    virtual void Resume();
+    virtual void Resume()
+    {
+    }
 
   protected:
     /**
      * @param options Endpoint, token, key and time limit.
      */
-    explicit StepLink(const BridgeOptions& options);
+    explicit StepLink(const BridgeOptions& options)
+        : m_options(options)
+    {
+    }
 
     /**
      * @param bytes A message to send.

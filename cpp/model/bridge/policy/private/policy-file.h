@@ -110,7 +110,10 @@ class PolicyFile
      * @param message The fault of the file.
      * @return the error
      */
-    PolicyFault Fault(const std::string& message) const;
+    PolicyFault Fault(const std::string& message) const
+    {
+        return PolicyFault(m_name + ": " + message);
+    }
 
     std::string m_name;                                    //!< The name in messages
     std::optional<defiance::v1::Space> m_observationSpace; //!< Space of observations, if known

@@ -29,10 +29,16 @@ class DescriptorSocket
     /**
      * @param descriptor The socket.
      */
-    explicit DescriptorSocket(int descriptor);
+    explicit DescriptorSocket(int descriptor)
+        : m_descriptor(descriptor)
+    {
+    }
 
     /** @return the socket */
-    int GetDescriptor() const;
+    int GetDescriptor() const
+    {
+        return m_descriptor;
+    }
 
     /**
      * @return the next packet, if one has come

@@ -44,7 +44,11 @@ class ForkServer
      * @param socket Connection to Python.
      * @param fork Forks this process.
      */
-    ForkServer(int socket, Fork fork);
+    ForkServer(int socket, Fork fork)
+        : m_socket(socket),
+          m_fork(fork)
+    {
+    }
 
     /**
      * Serve requests. The server itself does not return, but ends when Python is gone, without

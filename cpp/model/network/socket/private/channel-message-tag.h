@@ -55,9 +55,16 @@ class ChannelMessageTag : public Tag
      * @brief Get the part in the datagram.
      * @return the part
      */
-    TransferPart GetPart() const;
+    TransferPart GetPart() const
+    {
+        return m_part;
+    }
 
-    TypeId GetInstanceTypeId() const override;
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
     uint32_t GetSerializedSize() const override;
     void Serialize(TagBuffer buffer) const override;
     void Deserialize(TagBuffer buffer) override;

@@ -137,7 +137,9 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
     static void ClearCallbacks(Ptr<Socket> socket);
 
     /// Drop the state of this connection.
-    virtual void DoAbandon();
+    virtual void DoAbandon()
+    {
+    }
 
     Ptr<Socket> m_socket;  //!< Socket of the messages, or null when used up
     Callbacks m_callbacks; //!< The owner's callbacks
