@@ -118,9 +118,7 @@ def main() -> None:
     ]
     with ThreadPoolExecutor(arguments.jobs) as pool:
         jobs = {
-            name: [
-                pool.submit(train, name, seed, arguments.quick) for seed in seeds(name)
-            ]
+            name: [pool.submit(train, name, seed, arguments.quick) for seed in seeds(name)]
             for name in chosen
         }
         for name, runs in jobs.items():

@@ -308,7 +308,7 @@ def test_named_policies_are_evaluated_without_a_run() -> None:
         (["cart_pole_v0", "--policy", "pole", "--policy", "pole"], "given twice"),
         (["cart_pole_v0", "--policy", "pole", "--no-baselines"], "exclude each other"),
         (["cart_pole_v0", "--no-baselines"], "only baselines"),
-        (["runs/a", "--leaderboard", "--seed", "3"], "only --episodes can be chosen"),
+        (["runs/a", "--leaderboard", "--seed", "3"], "only --episodes and --traces can be"),
         (["runs/a", "--leaderboard"], "runs/a is not a folder"),
         (["runs/a", "runs/b"], "need --leaderboard"),
         (["runs/a", "--name", "mine"], "need --leaderboard"),

@@ -23,6 +23,10 @@ NOT_RUN = {
     "python3 -m venv .venv": "would need the wheel installed: tools/check_wheel.py does both",
     ". .venv/bin/activate": "activates that environment",
     "docker ": "tests have no Docker: tests/test_dockerfile.py compares the file with the tree",
+    "defiance-zoo train video_streaming_v0 --traces": "needs a published set of traces; "
+    "tests/command_line/test_environments.py uses small files",
+    "defiance-zoo eval runs/mine --traces": "likewise",
+    "defiance-zoo eval --leaderboard runs/mine --traces": "likewise; see test_leaderboard.py",
     "cmake --build build/native": "builds this checkout: `make test` does",
     "ctest ": "runs all suites of this checkout: `make test` does",
     "cmake --build build -j$(nproc)": "compiles for minutes; own_project.py builds the same in "
@@ -64,6 +68,13 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
     "CONTRIBUTING.md": (Smaller("defiance-<name>", "defiance-agent-application", "one of them"),),
     "docs/tutorials/demo.md": (
         Smaller("200000", "256 --n-envs 2 --evaluation-episodes 2", LEARNS),
+    ),
+    "docs/networks/networked.md": (
+        Smaller(
+            "50000 --evaluate-every 25000 --evaluation-episodes 5",
+            "256 --evaluation-episodes 1",
+            LEARNS,
+        ),
     ),
     "docs/protocols/exploration.md": (
         Smaller("seeds: 10", "seeds: 1", PLAYS),

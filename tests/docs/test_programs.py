@@ -100,7 +100,7 @@ ELSEWHERE = {
     "docs/training/populations.md": "tests/population/test_docs.py",
     "docs/tutorials/python-scenarios.md": "tests/scenario/test_documented_scenarios.py",
     "docs/networks/real-programs.md": "tests/scenario/test_hosts.py",
-    "docs/protocols/real-servers.md": "tests/scenario/test_nemesis.py",
+    "docs/protocols/real-servers.md": "tests/scenario/test_real_servers.py",
     "docs/recording/recording.md": "tests/recording/test_recording.py",
     "docs/training/rllib.md": "tests/test_examples.py",
     "docs/training/sb3.md": "tests/test_examples.py",

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.applications import Agent
 from defiance_zoo.scenario.events import DataRate, Time, note_event, random_variable
@@ -254,7 +255,7 @@ def _find_client(folder: str, client: str) -> tuple[str, str]:
     path = Path(folder, name)
     if not name or not path.is_file():
         refuse(f"client={client!r}: there is no file {path}; write it as 'client.py:execute'")
-    tree = ast.parse(path.read_bytes(), str(path))
+    tree = ast.parse(read_bytes(path), str(path))
     names = [each.name for each in tree.body if isinstance(each, ast.FunctionDef)]
     if function not in names:
         refuse(f"client={client!r}: {path} defines no {function!r}{near_word(function, names)}")

@@ -321,7 +321,8 @@ WORLD = {
     "lte_rate wifi_delay lte_delay queue resource_blocks speed reorder_timeout interval "
     "delay_price",
     "networked_control_v0": "tick over network delay loss data_rate distance standard traffic "
-    "compute compute_times workers send byte_price plants plant_arguments plant_seed pictures",
+    "compute compute_times workers actions send byte_price plants plant_arguments plant_seed "
+    "pictures",
     "packet_routing_v0": "topology link_rate link_delay buffer metric hop_limit failure_interval "
     "repair_time traffic packet_rate packet_size packet_sizes resize matrix matrix_seed day "
     "day_amplitude on_time off_time warm_up record_packets controlled loss_price",
@@ -425,6 +426,21 @@ def test_runs_play_with_their_training_parameters(write: Any, runs: list[Path]) 
     (policy,) = Entry("mine", runs=tuple(runs[:1])).policies(board).values()
     assert policy.parameters.pop("action_delay") in ("0s", "+0ns", "0ns")
     assert policy.parameters == {"access": "point-to-point", "duration": "200ms"}
+
+
+def test_a_leaderboard_is_played_on_the_held_out_traces_of_a_folder(tmp_path: Path) -> None:
+    traces = tmp_path / "traces"
+    traces.mkdir()
+    for number in (1, 2, 3):
+        (traces / f"{number}.txt").write_text(f"0 {number}\n10 1\n")
+    drawn = {"trace_file": {"traces": [str(traces), "held_out"]}, "chunks": 2}
+    board = read_leaderboard("video_streaming_v0").with_episodes(2).on_traces(drawn)
+    assert list(board.deployments) == ["held-out traces"]
+    assert board.key != read_leaderboard("video_streaming_v0").with_episodes(2).key
+    entry = Entry("constant", PolicyConfig(baseline="constant"))
+    rows = play_entries(board, [entry], tmp_path / "played", workers=0)
+    ((returns,),) = rows["constant"]["returns"].values()
+    assert len(returns) == 2
 
 
 @pytest.mark.parametrize(
