@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Resources of simulations: descriptors, processes, memory and temporary files."""
+"""Resources of simulations: descriptors, processes, memory, time and temporary files."""
 
 from __future__ import annotations
 
@@ -149,3 +149,15 @@ def no_directory(error: Exception) -> NoTemporaryDirectory:
         f"no socket can be made in the folder for temporary files: {error}; free space there, or "
         "set TMPDIR to another folder with a short path"
     )
+
+
+def processor_time_s() -> float:
+    """Return the processor time of this process and of its simulations, in seconds."""
+    import psutil  # few processes measure their time
+
+    own = psutil.Process()
+    total = 0.0
+    for process in (own, *own.children(recursive=True)):
+        with contextlib.suppress(psutil.Error):
+            total += sum(process.cpu_times()[:4])  # user, system, ended children's
+    return total

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.system.resources import processor_time_s
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.keys import cell_key, digest_file
-from defiance_zoo.experiments.workbench.processor_time import processor_time_s
 from defiance_zoo.experiments.workbench.workers import Job
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
 from defiance_zoo.protocols.explorers import Visit

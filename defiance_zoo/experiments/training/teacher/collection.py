@@ -15,6 +15,7 @@ import numpy as np
 
 from defiance_zoo.bridge.codec.masks import read_mask
 from defiance_zoo.bridge.system.reading import naming
+from defiance_zoo.bridge.system.resources import processor_time_s
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.errors import LabellingFailed
 from defiance_zoo.experiments.evaluation import (
@@ -31,7 +32,6 @@ from defiance_zoo.experiments.training.teacher.labels import EpisodeLabels, Less
 from defiance_zoo.experiments.training.trainer import load_policy
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
 from defiance_zoo.experiments.workbench.keys import cell_key
-from defiance_zoo.experiments.workbench.processor_time import processor_time_s
 from defiance_zoo.experiments.workbench.results_folder import (
     Record,
     ResultsFolder,
