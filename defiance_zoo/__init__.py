@@ -93,6 +93,7 @@ def networked(
     *,
     api: str | None = None,
     plant_arguments: Mapping[str, Any] | None = None,
+    plant_options: Mapping[str, Any] | None = None,
     **arguments: Any,
 ) -> Any:
     """Make an environment whose agents observe and control another environment over a network.
@@ -105,6 +106,7 @@ def networked(
             Gymnasium or PettingZoo; or the function, if the simulation can import it by name.
         api: As in `make()`; None: `gymnasium` for one agent, `parallel` for several.
         plant_arguments: Arguments of the plant, which JSON can express.
+        plant_options: Options of the plant's `reset()`, likewise.
         **arguments: As in `make()`; parameters are `tick`, `over`, `network`, `delay`, `loss`,
             `data_rate`, `distance`, `compute`, `hold`, `window` and others.
 
@@ -113,7 +115,13 @@ def networked(
     """
     from defiance_zoo.envs.networked.specification import make_networked  # only for plants
 
-    return make_networked(plant, api=api, plant_arguments=plant_arguments, **arguments)
+    return make_networked(
+        plant,
+        api=api,
+        plant_arguments=plant_arguments,
+        plant_options=plant_options,
+        **arguments,
+    )
 
 
 register(

@@ -26,7 +26,12 @@ from defiance_zoo.scenario.control.control_loop import (
 )
 from defiance_zoo.scenario.control.loops import run_loops
 from defiance_zoo.scenario.control.networks import NETWORKS, build_network
-from defiance_zoo.scenario.control.plants import Plant, make_plant, read_arguments
+from defiance_zoo.scenario.control.plants import (
+    Plant,
+    make_plant,
+    read_arguments,
+    reset_arguments,
+)
 from defiance_zoo.scenario.native import core
 
 sim = sc.Simulation("networked", duration="86400s")
@@ -63,6 +68,8 @@ sim.parameter("plants", 1, range=(1, 1000), help="Number of plants in the networ
 sim.parameter("plant_arguments", "{}", help="Arguments of the plant, an object in JSON.")
 SEEDS = (-1, 2**63 - 1)
 sim.parameter("plant_seed", -1, range=SEEDS, help="Seed of the plant; -1: the seed of reset().")
+sim.parameter("plant_options", "{}", help="Options of the plant's reset(), in JSON.")
+sim.parameter("plant_infos", False, help="Infos of the plant's last step, as plant_KEY.")
 sim.parameter("pictures", False, help="Pictures of the plant in infos.")
 
 _given: dict[str, str] = json.loads(os.environ.get("DEFIANCE_PLANT", "{}"))
@@ -82,7 +89,8 @@ def build(p: Any) -> None:
     if p.over == "simple" and (p.network != "point-to-point" or p.traffic.bps):
         sc.refuse("over=simple has no network: network and traffic need over=udp or over=tcp")
     made = (p.plant_arguments, p.pictures)
-    given = read_arguments(p.plant_arguments)
+    given = read_arguments("plant_arguments", p.plant_arguments)
+    options = read_arguments("plant_options", p.plant_options)
     if made not in _made:
         _made[made] = make_plant(name, given, p.pictures)
     plants = [_made[made]]
@@ -93,7 +101,7 @@ def build(p: Any) -> None:
     first = p.plant_seed if p.plant_seed >= 0 else _seed_of_episode()
     nodes, edge, p.start = build_network(sum(len(each.spaces) for each in plants), p)
     run_loops(
-        [(each, first + number) for number, each in enumerate(plants)],
+        [(each, reset_arguments(first + n, options)) for n, each in enumerate(plants)],
         [(node, edge, node) for node in nodes],
         p,
     )

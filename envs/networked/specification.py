@@ -75,16 +75,19 @@ def make_networked(
     *,
     api: str | None,
     plant_arguments: Mapping[str, Any] | None,
+    plant_options: Mapping[str, Any] | None,
     **arguments: Any,
 ) -> Any:
     """Make an environment; see `defiance_zoo.networked`."""
     name = f"networked:{_name(plant)}"
-    if plant_arguments is not None:
-        try:
-            arguments["plant_arguments"] = json.dumps(plant_arguments)
-        except (TypeError, ValueError) as error:
-            fault = f"plant_arguments={plant_arguments!r} cannot be written as JSON: {error}"
-            raise ParameterError(fault) from None
+    given = {"plant_arguments": plant_arguments, "plant_options": plant_options}
+    for key, value in given.items():
+        if value is not None:
+            try:
+                arguments[key] = json.dumps(value)
+            except (TypeError, ValueError) as error:
+                fault = f"{key}={value!r} cannot be written as JSON: {error}"
+                raise ParameterError(fault) from None
     if "tick" in arguments and arguments["tick"] is None:
         arguments["tick"] = "0s"
     if api is not None:

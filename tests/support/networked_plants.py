@@ -38,6 +38,26 @@ class Counter(gymnasium.Env[Any, Any]):
         return value
 
 
+class Masked(gymnasium.Env[Any, Any]):
+    """Observes the number of its step, which is the only action that it allows."""
+
+    observation_space = Discrete(40)
+    action_space = Discrete(40)
+
+    def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
+        super().reset(**arguments)
+        self._count = (arguments.get("options") or {}).get("first", 0)
+        return self._count, self._describe()
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self._count += 1
+        return self._count, float(action), False, self._count == 39, self._describe()
+
+    def _describe(self) -> dict[str, Any]:
+        self._info = {"action_mask": np.arange(40) == self._count, "count": np.int64(self._count)}
+        return self._info
+
+
 class Nested(gymnasium.Env[Any, Any]):
     """Observes a dict, and acts by a box."""
 

@@ -256,8 +256,8 @@ def _digest(path: Path, size: int, copy: IO[bytes] | None = None) -> bytes:
 _PASSED_ON = "hyperparameters"
 """The key of values that a library interprets: there, dotted names and paths can name code, too."""
 
-_ARGUMENTS = "plant_arguments"
-"""The key of arguments of a plant, in JSON."""
+_FOR_PLANTS = {"plant_arguments", "plant_options"}
+"""The keys of what a plant is given, in JSON."""
 
 
 def write_description(path: Path, text: str) -> None:
@@ -300,7 +300,7 @@ def _named_code(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     calls = any(_names_function(text) for _, text in texts)
     for key, text in texts:
         keys = key.split(".")
-        if _ARGUMENTS not in keys:
+        if _FOR_PLANTS.isdisjoint(keys):
             if _is_code(text, _PASSED_ON in keys):
                 yield key, text
             continue

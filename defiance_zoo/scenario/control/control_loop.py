@@ -9,7 +9,12 @@ from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.applications import Agent
 from defiance_zoo.scenario.control.loops import run_loops
-from defiance_zoo.scenario.control.plants import Plant, count_bytes, make_plant
+from defiance_zoo.scenario.control.plants import (
+    Plant,
+    count_bytes,
+    make_plant,
+    reset_arguments,
+)
 from defiance_zoo.scenario.events import Time
 from defiance_zoo.scenario.network import Node
 from defiance_zoo.scenario.simulation import refuse
@@ -49,6 +54,7 @@ class Options(NamedTuple):
             or those that an agent on the first agent's node asks for.
         byte_price: Price of a byte that is sent by choice.
         pictures: Whether infos have a picture of the plant.
+        plant_infos: Whether infos have those of the plant's last step, as `plant_KEY`.
         start: Time at which connections are opened, a `tick` before the first step.
     """
 
@@ -68,6 +74,7 @@ class Options(NamedTuple):
     send: Send = "always"
     byte_price: float = 0.0
     pictures: bool = False
+    plant_infos: bool = False
     start: Any = Time(0)
 
 
@@ -82,6 +89,7 @@ def control_loop(
     actuators: Node | Sequence[Node] | None = None,
     seed: int,
     plant_arguments: Mapping[str, Any] | None = None,
+    plant_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> list[Agent]:
     """Let agents on their nodes control an environment of Gymnasium or PettingZoo.
@@ -93,6 +101,7 @@ def control_loop(
         actuators: Node of the actuator, likewise; None: the sensor's node.
         seed: Seed of the plant's episode.
         plant_arguments: Arguments of the plant.
+        plant_options: Options of the plant's `reset()`.
         **options: See `Options`, such as `tick="50ms"`.
 
     Returns:
@@ -108,7 +117,8 @@ def control_loop(
     require_possible([made], read)
     count = len(made.spaces)
     columns = [_spread(each, count) for each in (sensors, agents, actuators or sensors)]
-    return run_loops([(made, seed)], list(zip(*columns, strict=True)), read)
+    reset = reset_arguments(seed, plant_options or {})
+    return run_loops([(made, reset)], list(zip(*columns, strict=True)), read)
 
 
 def require_possible(plants: Sequence[Plant], options: Any) -> None:

@@ -9,11 +9,18 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from defiance_zoo.scenario.applications import Action, Agent, Observation, connect
-from defiance_zoo.scenario.control.plants import Outcome, Plant, copied, count_bytes, neutral_value
+from defiance_zoo.scenario.control.plants import (
+    Outcome,
+    Plant,
+    as_message,
+    copied,
+    count_bytes,
+    neutral_value,
+)
 from defiance_zoo.scenario.control.windows import FARTHEST, Newest, Window
 from defiance_zoo.scenario.events import Time, after, now, random_variable, stop
 from defiance_zoo.scenario.native import core
@@ -25,6 +32,8 @@ _BEFORE = Time("1ns")
 """Time by which messages without a network arrive earlier: before a step at the same instant."""
 _STARTING = Time("1ms")
 """Time in which applications start, for plants without an interval."""
+_MASK = "action_mask"
+"""The info of a plant that says which actions it allows; it travels with the observation."""
 
 
 class Controller:
@@ -47,6 +56,8 @@ class Controller:
         self._uses = 0
         self._most_uses = {"hold": None, "zero": 1, "repeat": 1 + p.repeats}[p.hold]
         self.terminated: bool | None = None
+        self._mask: Any = None
+        self._info: Mapping[str, Any] = {}
         self._has_rewards_in_messages = p.rewards == "messages"
         self._earned = self._credited = 0.0
         self.is_over = self.has_action = False
@@ -72,10 +83,11 @@ class Controller:
         """Take the news of a step; return the message for the agent, if there is one."""
         self.terminated = outcome.terminated
         self.is_over = outcome.terminated is not None
-        value = copied(outcome.observation)
-        if getattr(value, "shape", None) == ():  # a number of NumPy's, which is not a message
-            value = value.item()
+        self._info = outcome.info
+        value = as_message(outcome.observation)
         message = {"observation": value, "tick": self._loop.tick}
+        if _MASK in outcome.info:
+            message["mask"] = as_message(outcome.info[_MASK])
         if self._has_rewards_in_messages:
             self._earned += outcome.reward
             message["earned"] = self._earned  # a lost message loses no reward
@@ -113,6 +125,7 @@ class Controller:
     def _receive(self, sender: int, message: Any) -> None:
         if not self._seen.add(message["tick"], message["observation"]):
             return
+        self._mask = message.get("mask")
         if "earned" in message:
             self._credit(message["earned"][0])
         if self._decides_on_arrival:
@@ -128,6 +141,11 @@ class Controller:
 
     def _describe(self) -> dict[str, Any]:
         info: dict[str, Any] = {"age": self.age, "tick": self._seen.tick}
+        if self._mask is not None:
+            info[_MASK] = self._mask
+        if self._loop.options.plant_infos:
+            given = self._info.items()
+            info |= {f"plant_{key}": as_message(value) for key, value in given if key != _MASK}
         if self._loop.options.pictures:
             info["picture"] = self._loop.plant.picture()
         return info
@@ -305,7 +323,7 @@ class Loop:
     def __init__(
         self,
         plant: Plant,
-        seed: int,
+        reset: Mapping[str, Any],
         places: Sequence[Sequence[Node]],
         options: Any,
         workers: Workers | None,
@@ -318,7 +336,7 @@ class Loop:
             delay = max(options.delay - before, Time(0))
             self.channel = {"delay": delay, "loss": options.loss}
         self.tick, self.is_over = 0, False
-        self._on_end, self._seed, self._interval = on_end, seed, options.tick
+        self._on_end, self._reset, self._interval = on_end, reset, options.tick
         self._follows_actions = options.tick == Time(0)
         self._times = array("q")  # 8 bytes a step
         pairs = zip(plant.spaces, places, strict=True)
@@ -345,7 +363,7 @@ class Loop:
             self.tick += 1
             outcomes = self.plant.step([each.take_action() for each in self.controllers])
         else:
-            outcomes = self.plant.reset(self._seed)
+            outcomes = self.plant.reset(**self._reset)
         self._times.append(now().nanoseconds)
         follows = self._always_follows
         for each, sender, outcome in zip(self.controllers, self.senders, outcomes, strict=True):
@@ -370,12 +388,14 @@ class Loop:
 
 
 def run_loops(
-    plants: Sequence[tuple[Plant, int]], places: Sequence[Sequence[Node]], options: Any
+    plants: Sequence[tuple[Plant, Mapping[str, Any]]],
+    places: Sequence[Sequence[Node]],
+    options: Any,
 ) -> list[Agent]:
-    """Let plants with their seeds step; the episode ends with the last of them.
+    """Let plants step; the episode ends with the last of them.
 
     Args:
-        plants: Plants, with the seed of each.
+        plants: Plants, with the arguments of `reset()` of each.
         places: The nodes of the sensor, the agent and the actuator of each agent of each plant.
         options: See `Options`.
 
@@ -391,9 +411,9 @@ def run_loops(
     has_workers = options.workers or options.compute_times != "constant"
     workers = Workers(options.workers or math.inf, options) if has_workers else None
     left = iter(places)
-    for plant, seed in plants:
+    for plant, reset in plants:
         of_plant = [next(left) for _ in plant.spaces]
-        loops.append(Loop(plant, seed, of_plant, options, workers, end))
+        loops.append(Loop(plant, reset, of_plant, options, workers, end))
     controllers = [each for loop in loops for each in loop.controllers]
     spaces = [seen for plant, _ in plants for seen, _ in plant.spaces]
     prices = [options.byte_price * count_bytes(seen) for seen in spaces]

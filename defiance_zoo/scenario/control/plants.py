@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from defiance_zoo.bridge.system.imports import import_attribute
@@ -23,6 +24,7 @@ class Outcome(NamedTuple):
     observation: Any
     reward: float
     terminated: bool | None
+    info: Mapping[str, Any] = MappingProxyType({})
 
 
 class Plant(Protocol):
@@ -40,8 +42,8 @@ class Plant(Protocol):
     acting: Collection[int]
     takes_turns: bool
 
-    def reset(self, seed: int) -> list[Outcome | None]:
-        """Begin an episode; None stands for an agent without news."""
+    def reset(self, **how: Any) -> list[Outcome | None]:
+        """Begin an episode with arguments of `reset()`; None: an agent without news."""
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
         """Step with an action for each agent, of which agents that do not act ignore theirs."""
@@ -60,16 +62,15 @@ class GymnasiumPlant:
         self.spaces = [_possible(env.observation_space, env.action_space)]
         self.acting: Collection[int] = (0,)
 
-    def reset(self, seed: int) -> list[Outcome | None]:
+    def reset(self, **how: Any) -> list[Outcome | None]:
         """See `Plant`."""
-        seen, _ = _returned("reset", self.env.reset(seed=seed), 2)
+        seen, info = _returned("reset", self.env.reset(**how), 2)
         _require_equal(self.spaces, [(self.env.observation_space, self.env.action_space)])
-        return [Outcome(seen, 0.0, None)]
+        return [Outcome(seen, 0.0, None, info)]
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
         """See `Plant`."""
-        *news, _ = _returned("step", self.env.step(actions[0]), 5)
-        return [_outcome(*news)]
+        return [_outcome(*_returned("step", self.env.step(actions[0]), 5))]
 
 
 class _TeamPlant:
@@ -90,19 +91,23 @@ class _TeamPlant:
 class ParallelPlant(_TeamPlant):
     """A parallel environment of PettingZoo; see `Plant`."""
 
-    def reset(self, seed: int) -> list[Outcome | None]:
+    def reset(self, **how: Any) -> list[Outcome | None]:
         """See `Plant`."""
-        seen, _ = _returned("reset", self.env.reset(seed=seed), 2)
+        seen, infos = _returned("reset", self.env.reset(**how), 2)
         _require_equal(self.spaces, self._spaces())
-        self._live = set(self.env.agents)
+        self._live = live = set(self.env.agents)
         self.acting = [self._numbers[name] for name in self.env.agents]
-        return [Outcome(seen[n], 0.0, None) if n in self._live else _ABSENT for n in self._numbers]
+        return [
+            Outcome(seen[n], 0.0, None, infos.get(n, {})) if n in live else _ABSENT
+            for n in self._numbers
+        ]
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
         """See `Plant`."""
         live = self._live
         chosen = {name: actions[number] for name, number in self._numbers.items() if name in live}
-        seen, rewards, terminated, truncated, _ = _returned("step", self.env.step(chosen), 5)
+        news = _returned("step", self.env.step(chosen), 5)
+        seen, rewards, terminated, truncated, infos = news
         self._live = set(self.env.agents)
         for name in sorted(self._live - live):
             raise ValueError(
@@ -110,7 +115,13 @@ class ParallelPlant(_TeamPlant):
             )
         self.acting = [self._numbers[name] for name in self.env.agents]
         return [
-            _outcome(seen[n], rewards[n], terminated[n], truncated[n] or n not in self._live)
+            _outcome(
+                seen[n],
+                rewards[n],
+                terminated[n],
+                truncated[n] or n not in self._live,
+                infos.get(n, {}),
+            )
             if n in live
             else None
             for n in self._numbers
@@ -122,9 +133,9 @@ class TurnPlant(_TeamPlant):
 
     takes_turns = True
 
-    def reset(self, seed: int) -> list[Outcome | None]:
+    def reset(self, **how: Any) -> list[Outcome | None]:
         """See `Plant`."""
-        self.env.reset(seed=seed)
+        self.env.reset(**how)
         _require_equal(self.spaces, self._spaces())
         return self._go_on()
 
@@ -139,7 +150,7 @@ class TurnPlant(_TeamPlant):
         self.acting = ()
         while self.env.agents and not self.acting:
             number = self._numbers[self.env.agent_selection]
-            news[number] = outcome = _outcome(*self.env.last()[:4])
+            news[number] = outcome = _outcome(*self.env.last())
             if outcome.terminated is None:
                 self.acting = (number,)
             else:
@@ -179,17 +190,24 @@ def _returned(method: str, result: Any, count: int) -> Any:
     return result
 
 
-def _outcome(observation: Any, reward: Any, terminated: Any, truncated: Any) -> Outcome:
+def _outcome(
+    observation: Any, reward: Any, terminated: Any, truncated: Any, info: Mapping[str, Any]
+) -> Outcome:
     over = bool(terminated) if terminated or truncated else None
-    return Outcome(observation, float(reward), over)
+    return Outcome(observation, float(reward), over, info)
 
 
-def read_arguments(text: str) -> dict[str, Any]:
-    """Return the arguments of a plant from JSON, or refuse them."""
+def read_arguments(name: str, text: str) -> dict[str, Any]:
+    """Return the arguments that a parameter gives to a plant in JSON, or refuse them."""
     try:
         return dict(**json.loads(text))
     except (TypeError, ValueError) as error:
-        refuse(f"plant_arguments={text!r} is not an object in JSON: {error}")
+        refuse(f"{name}={text!r} is not an object in JSON: {error}")
+
+
+def reset_arguments(seed: int, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a plant's `reset()`, which may have no `options`."""
+    return {"seed": seed, **({"options": dict(options)} if options else {})}
 
 
 def make_plant(
@@ -296,6 +314,12 @@ def copied(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(copied, value))
     return value.copy() if hasattr(value, "copy") else value
+
+
+def as_message(value: Any) -> Any:
+    """Return a copy of a value that a message may hold: a number in place of NumPy's."""
+    value = copied(value)
+    return value.item() if getattr(value, "shape", None) == () else value
 
 
 def count_bytes(space: Any) -> int:

@@ -227,6 +227,36 @@ def test_tcp_delivers_all_observations_in_order_despite_losses() -> None:
         assert ticks == list(range(150))
 
 
+def test_masks_arrive_with_their_observations_and_infos_are_of_the_last_step() -> None:
+    late = {"over": "simple", "delay": "30ms", "tick": "20ms", "decide": "clock"}
+    with contextlib.closing(
+        defiance_zoo.networked(
+            "networked_plants:Masked", plant_infos=True, plant_options={"first": 3}, **late
+        )
+    ) as env:
+        observation, info = env.reset(seed=1)
+        for step in range(20):
+            assert observation == 3 + step
+            assert np.flatnonzero(info["action_mask"]) == [observation]
+            assert info["plant_count"] == observation + 2  # the delay is two steps
+            observation, *_, info = env.step(int(observation))
+
+
+def test_a_plant_with_masks_plays_as_the_plain_environment() -> None:
+    with contextlib.closing(
+        defiance_zoo.networked("Taxi-v3", over="simple", plant_infos=True)
+    ) as env:
+        plain = gymnasium.make("Taxi-v3")
+        for seed in SEEDS:
+            (observation, info), (expected, known) = env.reset(seed=seed), plain.reset(seed=seed)
+            for _ in range(STEPS):
+                assert (observation, info["plant_prob"]) == (expected, known["prob"])
+                assert (info["action_mask"] == known["action_mask"]).all()
+                action = int(np.flatnonzero(info["action_mask"])[-1])
+                observation, *_, info = env.step(action)
+                expected, *_, known = plain.step(action)
+
+
 def test_windows_have_a_mask_and_ages() -> None:
     with open_counter(loss=0.4, delay="30ms", window=4, max_cycles=40) as env:
         for over in ("simple", "udp"):
@@ -396,6 +426,7 @@ def test_a_saved_vector_continues_with_the_same_plants() -> None:
         (lambda: None, {}, "has no name in a module"),
         (networked_plants.Counter(), {}, "is neither a name nor a function"),
         ("CartPole-v1", {"plant_arguments": {"shape": object()}}, "written as JSON"),
+        ("CartPole-v1", {"plant_options": {"low": object()}}, "written as JSON"),
         ("CartPole-v1", {"hold": "wait"}, "hold"),
     ],
 )
@@ -419,7 +450,8 @@ def test_what_no_simulation_can_play_is_refused_by_name() -> None:
                 "window=2 needs a plant whose",
             ),
             ({"plant_arguments": '{"kind": "large"}', "over": "udp"}, "use over=tcp"),
-            ({"plant_arguments": "{"}, "not an object in JSON"),
+            ({"plant_arguments": "{"}, "plant_arguments.*not an object in JSON"),
+            ({"plant_options": "[1]"}, "plant_options.*not an object in JSON"),
             ({"network": "wifi"}, "over=simple has no network"),
         ):
             with pytest.raises(ParameterError, match=message):

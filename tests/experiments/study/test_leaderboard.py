@@ -321,8 +321,8 @@ WORLD = {
     "lte_rate wifi_delay lte_delay queue resource_blocks speed reorder_timeout interval "
     "delay_price",
     "networked_control_v0": "tick over network delay loss data_rate distance standard traffic "
-    "compute compute_times workers actions send byte_price plants plant_arguments plant_seed "
-    "pictures",
+    "compute compute_times workers actions send byte_price plants plant_arguments plant_options "
+    "plant_infos plant_seed pictures",
     "packet_routing_v0": "topology link_rate link_delay buffer metric hop_limit failure_interval "
     "repair_time traffic packet_rate packet_size packet_sizes resize matrix matrix_seed day "
     "day_amplitude on_time off_time warm_up record_packets controlled loss_price",

@@ -241,6 +241,7 @@ def test_own_descriptions_name_any_code_until_they_are_changed(folder: Path) -> 
         ),
         ('{env: "networked:os:system", grid: {plant_arguments: [\'{"command": "id"}\']}}', True),
         ('parameters: {plant_arguments: {choice: [\'{"id": "evil:F-v0"}\']}}', True),
+        ('parameters: {plant_options: \'{"id": "evil:F-v0"}\'}', True),
         ('{env: "networked:gymnasium:make", parameters: {plant_arguments: "{}"}}', False),
         ('{env: "networked:CartPole-v1", parameters: {plant_arguments: \'{"a": 1}\'}}', False),
     ],
