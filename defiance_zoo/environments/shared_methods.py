@@ -35,7 +35,6 @@ from defiance_zoo.bridge.simulation.distributions import write_distribution
 from defiance_zoo.bridge.system.fork_safety import USER, exclusive
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.episodes.observer import RoundWatcher
 from defiance_zoo.environments.episodes.progress import EpisodeProgress, seed_actions
 
 _Env = TypeVar("_Env", bound="Snapshots")
@@ -198,14 +197,14 @@ class _SnapshotPoint(NamedTuple):
     Attributes:
         episode: Number of the episode.
         progress: Agents, their last round, their decisions and transfers.
-        watcher: The watcher of the rounds, if there is one.
+        watcher: The pictures, if the rounds are drawn.
         generators: States of the random generators of the agents' spaces, by agent.
-        past: State of the observer, if there is one.
+        past: State of the recorder, if there is one.
     """
 
     episode: int
     progress: EpisodeProgress
-    watcher: RoundWatcher | None
+    watcher: Any
     generators: Mapping[str, list[GeneratorState]]
     past: Any
 

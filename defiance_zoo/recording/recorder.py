@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import weakref
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,9 +18,9 @@ from defiance_zoo.bridge.simulation import (
     Scenario,
     not_for_forks,
 )
-from defiance_zoo.environments.episodes.observer import End, MakeObserver
 from defiance_zoo.errors import SnapshotRefused
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
+from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files.header import HEADER, Header
 from defiance_zoo.recording.folder import Record, as_record
 from defiance_zoo.recording.recording import note, note_action, project_version, to_plain
@@ -34,7 +33,7 @@ CAPTURE = "pcap"
 
 
 class EpisodeRecorder:
-    """Records the rounds of one environment, and writes each episode: an `EpisodeObserver`.
+    """Records the rounds of one environment, and writes each episode; `Episodes` calls it.
 
     After a return to a snapshot, new rounds follow the rounds before the snapshot, so a recording
     is always an episode from its beginning.
@@ -42,14 +41,14 @@ class EpisodeRecorder:
 
     def __init__(
         self,
-        record: Record,
+        record: Record | str | PathLike[str],
         render_mode: str | None,
         scenario: Scenario,
         rounds: Rounds,
         max_cycles: int | None,
         agents: Mapping[str, Agent],
     ) -> None:
-        self._record = record.open(scenario.name)
+        self._record = as_record(record).open(scenario.name)
         self._scenario, self._rounds, self._max_cycles = scenario, rounds, max_cycles
         self._agents, self._render_mode = agents, render_mode
         self._folder: EpisodeFolder | None = None
@@ -126,7 +125,7 @@ class EpisodeRecorder:
             self._logs[0].answered()
 
     def finish(
-        self, end: End, failure: str = "", communication: Mapping[str, Any] | None = None
+        self, end: Outcome, failure: str = "", communication: Mapping[str, Any] | None = None
     ) -> None:
         """Write the episode, if it is kept and has decisions or an end."""
         if self._logs:
@@ -205,11 +204,6 @@ class EpisodeRecorder:
     def _leave(self, folder: EpisodeFolder, writings: Writings) -> None:
         folder.hide()
         self._left.append((folder, writings))
-
-
-def make_recorder(record: Record | str | PathLike[str], render_mode: str | None) -> MakeObserver:
-    """Return a function that makes a recorder; `recorder()` of the environments calls this one."""
-    return functools.partial(EpisodeRecorder, as_record(record), render_mode)
 
 
 def _finish_all(logs: list[EpisodeLog], left: list[tuple[EpisodeFolder, Writings]]) -> None:

@@ -33,12 +33,7 @@ from defiance_zoo.environments.arguments import (
     read_options,
     require_free_parameters,
 )
-from defiance_zoo.environments.episodes.observer import (
-    EpisodeObserver,
-    RecordOptions,
-    RoundWatcher,
-    recorder,
-)
+from defiance_zoo.environments.episodes.observer import RecordOptions, open_recorder
 from defiance_zoo.environments.episodes.progress import EpisodeProgress, require_usable
 from defiance_zoo.errors import (
     InvalidAction,
@@ -58,7 +53,8 @@ class Episodes:
         episode: Number of episodes begun so far.
         seeded: The parameter that got the seed of the current episode, if there is one.
         progress: Progress of the current episode.
-        watcher: Watches the rounds, if they are drawn.
+        watcher: The `EpisodePictures`, if rounds are drawn.
+        observer: The `EpisodeRecorder`, if rounds are recorded; its package may be missing.
         launcher: Starts the simulations, and holds the one that plays.
     """
 
@@ -74,7 +70,7 @@ class Episodes:
         link: StepLink | None = None,
         record: RecordOptions | str | PathLike[str] | None = None,
         render_mode: str | None = None,
-        watcher: RoundWatcher | None = None,
+        watcher: Any = None,
     ) -> None:
         """Check everything that can be checked without a simulation; start nothing.
 
@@ -89,7 +85,7 @@ class Episodes:
             link: Link shared with other episodes; None for a new one.
             record: A folder, or all options of recording; None: nothing is recorded.
             render_mode: Render mode of the environment, for the recording.
-            watcher: Watches the rounds; None for no watcher.
+            watcher: The `EpisodePictures`; None: nothing is drawn.
 
         Raises:
             ScenarioNotFound: The program is missing.
@@ -100,8 +96,7 @@ class Episodes:
         if max_cycles is not None:
             max_cycles = whole_number("max_cycles", max_cycles)
         self._translate_options = translate_options
-        observe = None if record is None else recorder(record, render_mode)
-        if observe is not None:
+        if record is not None:
             parameters = {**scenario.when_recorded, **parameters}
         settings = settings or LaunchSettings()
         launcher = Launcher(scenario, parameters, rounds, settings, link)
@@ -115,9 +110,10 @@ class Episodes:
         heeds = scenario.heeds_masks(parameters)
         self.progress = EpisodeProgress(self._agents, max_cycles, heeds_masks=heeds)
         self.watcher = watcher
-        self.observer: EpisodeObserver | None = None
-        if observe is not None:
-            self.observer = observe(scenario, rounds, max_cycles, self._agents)
+        self.observer: Any = None
+        if record is not None:
+            about = (render_mode, scenario, rounds, max_cycles, self._agents)
+            self.observer = open_recorder(record, *about)
 
     def adopt(self, launcher: Launcher, agents: dict[str, Agent]) -> None:
         """Use these objects from now on; the launcher is closed at garbage collection, too."""

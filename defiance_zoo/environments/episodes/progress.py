@@ -33,7 +33,7 @@ from defiance_zoo.bridge.simulation import (
 from defiance_zoo.bridge.simulation.distributions import random_stream
 from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
 from defiance_zoo.environments.checkers import CHECKERS_PAGE
-from defiance_zoo.environments.episodes.observer import HistoryJudge, find_judge
+from defiance_zoo.environments.episodes.observer import find_judge
 from defiance_zoo.errors import IllegalAction, InvalidTransfer
 
 _MOST_KNOWN = 1024  # sets of infos whose names have been checked
@@ -66,7 +66,7 @@ class EpisodeProgress:
         self._decisions: dict[str, int] = {}
         self.transfers = TransferLedger()
         self.report: CommunicationReport | None = None
-        self.judge: HistoryJudge | None = None
+        self.judge: Any = None
         self.clear()
 
     def clear(self) -> None:
@@ -226,7 +226,7 @@ class EpisodeProgress:
         self._add_joined(end, simulation)
         return _merge(received, end)
 
-    def _judge(self, judge: HistoryJudge, received: Round, simulation: Simulation) -> Round:
+    def _judge(self, judge: Any, received: Round, simulation: Simulation) -> Round:
         """Add violations of clients' histories to a round, as the simulation adds other ones."""
         added = judge.judge(_read_infos(received))
         terminates = self._stops and "violations" in added

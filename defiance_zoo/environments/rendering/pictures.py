@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from defiance_zoo.bridge.codec import element_names
 from defiance_zoo.bridge.simulation import Round
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.episodes.observer import RoundWatcher
 from defiance_zoo.environments.rendering.renderer import (
     LIST,
     AgentView,
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from defiance_zoo.environments.rendering.screen import Screen
 
 
-class EpisodePictures(RoundWatcher):
-    """Collects the views of an episode's agents, and draws them."""
+class EpisodePictures:
+    """Collects the views of an episode's agents, and draws them; `Episodes` calls its methods."""
 
     def __init__(self, renderer: Renderer, mode: str) -> None:
         check_render_mode(mode, renderer)
@@ -40,16 +39,16 @@ class EpisodePictures(RoundWatcher):
         self._screen: Screen | None = None
 
     def begin(self) -> None:
-        """See `RoundWatcher.begin`."""
+        """Forget the last episode."""
         self._views, self._frames = {}, []
 
     def decide(self, agent: str, action: Any) -> None:
-        """See `RoundWatcher.decide`."""
+        """Note the action of an agent of the last round; it may be replaced."""
         if agent in self._views:
             note_action(self._views, agent, action)
 
     def take(self, episodes: Episodes, received: Round) -> None:
-        """See `RoundWatcher.take`; draw the round if the mode is `human` or a list of frames."""
+        """Note a round; draw it if the mode is `human` or a list of frames."""
         cut, remembered = episodes.progress.is_cut, self._renderer.remembers
         note_round(self._views, received, cut=cut, remembered=remembered)
         if self._mode.endswith(LIST):
@@ -58,7 +57,7 @@ class EpisodePictures(RoundWatcher):
             self.render(episodes)
 
     def copy(self) -> EpisodePictures:
-        """See `RoundWatcher.copy`."""
+        """Return independent pictures of the same episode."""
         other = EpisodePictures(self._renderer, self._mode)
         other._views, other._frames = dict(self._views), list(self._frames)
         return other
@@ -82,7 +81,7 @@ class EpisodePictures(RoundWatcher):
         return None
 
     def close(self) -> None:
-        """See `RoundWatcher.close`."""
+        """Close the window, if there is one."""
         if self._screen is not None:
             self._screen.close()
             self._screen = None
