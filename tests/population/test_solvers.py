@@ -159,7 +159,6 @@ def test_nash_solves_a_symmetric_game_with_rounded_decimals() -> None:
         ("nash", {}),
         ("prd", {"iterations": 500}),
         ("fictitious_play", {"iterations": 500}),
-        ("alpha_rank", {}),
     ],
 )
 def test_an_offset_of_all_payoffs_does_not_change_mixtures(name: str, options: Any) -> None:
@@ -369,8 +368,6 @@ def test_uniform_play_has_equal_weights() -> None:
         ("pfsp", {"power": 0.0}, "power=0.0: .*greater than 0"),
         ("fictitious_play", {"iterations": 0}, "iterations=0"),
         ("prd", {"flor": 0.1}, "did you mean 'floor'"),
-        ("alpha_rank", {"population": 1}, "population=1"),
-        ("alpha_rank", {"intensity": 1e300}, "beyond which rounding errors"),
     ],
 )
 def test_wrong_names_and_options_are_refused(

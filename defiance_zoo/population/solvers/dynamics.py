@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mixtures by adaptive play, in games with any number of seats."""
+"""Mixtures by adaptive play and by scores, in games with any number of seats."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.population.games.normal_form import (
     Floats,
     Mixtures,
     NormalForm,
     rounding_of,
+    to_distribution,
     uniform_mixtures,
 )
 
@@ -79,3 +81,38 @@ def project(point: Floats, least: float) -> Floats:
     shift = above[kept[-1]] / (kept[-1] + 1)
     moved: Floats = np.maximum(point - least - shift, 0) + least
     return moved
+
+
+def prioritise(game: NormalForm, power: float) -> Mixtures:
+    """Return mixtures that favour policies that beat the latest policy of the other role.
+
+    Prioritised fictitious self-play: a policy's weight is (1 - w)^power, where w is the score
+        against it of the other role's (or the only role's) latest policy. Weights are equal if the
+        latest policy beats all.
+
+    Args:
+        game: Game with scores; the latest policy of a role is its last strategy.
+        power: Exponent, more than 0; large exponents nearly always select the hardest opponents.
+    """
+    if game.scores is None:
+        raise ParameterError("solver='pfsp' needs scores of matches")
+    mixtures: list[Floats] = []
+    for role, count in enumerate(game.strategies):
+        learner = next((seat for seat, each in enumerate(game.roles) if each != role), 0)
+        index = [game.strategies[each] - 1 for each in game.roles]
+        rates = np.empty(count)
+        for strategy in range(count):
+            for seat, each in enumerate(game.roles):
+                if each == role and seat != learner:
+                    index[seat] = strategy
+            rates[strategy] = game.scores[learner][tuple(index)]
+        mixtures.append(_weigh(1 - np.clip(rates, 0, 1), power))
+    return tuple(mixtures)
+
+
+def _weigh(shares: Floats, power: float) -> Floats:
+    """Return the distribution proportional to a power of shares; uniform if all shares are 0.
+
+    The greatest share is first scaled to 1, because all powers could be 0 in floating point.
+    """
+    return to_distribution((shares / (float(shares.max()) or 1.0)) ** power)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from defiance_zoo.errors import NotSolved, ParameterError
 from defiance_zoo.experiments.libraries import require_known
@@ -16,9 +16,8 @@ from defiance_zoo.experiments.training.configuration import Count, Description
 from defiance_zoo.experiments.workbench.descriptions import build_model
 from defiance_zoo.experiments.workbench.wording import locating
 from defiance_zoo.population.games.normal_form import Mixtures, NormalForm, uniform_mixtures
-from defiance_zoo.population.solvers.dynamics import play_fictitiously, replicate
+from defiance_zoo.population.solvers.dynamics import play_fictitiously, prioritise, replicate
 from defiance_zoo.population.solvers.nash import solve_nash
-from defiance_zoo.population.solvers.rankings import prioritise, rank_by_evolution
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -49,26 +48,6 @@ class PrioritisingOptions(Options):
     power: Positive = Field(default=0.5, description="exponent of the share of lost games")
 
 
-_MOST_SELECTIVE = 1e9
-"""Bound of takeover exponents, which keeps probabilities exact to 1e-7."""
-
-
-class EvolutionOptions(Options):
-    """Options of `alpha_rank`."""
-
-    intensity: Positive = Field(default=100.0, description="of selection, for payoffs from 0 to 1")
-    population: Annotated[Count, Field(ge=2)] = Field(default=50, description="individuals")
-
-    @model_validator(mode="after")
-    def _require_exactness(self) -> EvolutionOptions:
-        if self.intensity * self.population > _MOST_SELECTIVE:
-            raise ValueError(
-                f"intensity={self.intensity:g} times population={self.population} is more than "
-                f"{_MOST_SELECTIVE:g}, beyond which rounding errors dominate"
-            )
-        return self
-
-
 @dataclass(frozen=True)
 class Solver:
     """A meta-solver.
@@ -76,38 +55,22 @@ class Solver:
     Attributes:
         solve: Returns the mixtures of the roles for a game and options.
         options: Class of the options.
-        games: Description of the supported games.
-        is_for: Returns whether the solver supports a game whose seats have these roles.
+        two_seats: Whether the solver supports only games of two seats.
     """
 
     solve: Callable[[NormalForm, Any], Mixtures]
     options: type[Options] = Options
-    games: str = "any game"
-    is_for: Callable[[Sequence[int]], bool] = lambda _roles: True
-
-
-def _rank(game: NormalForm, options: EvolutionOptions) -> Mixtures:
-    return rank_by_evolution(game.unit(), options.intensity, options.population)
+    two_seats: bool = False
 
 
 SOLVERS = {
-    "nash": Solver(
-        lambda game, _options: solve_nash(game),
-        games="games of two seats",
-        is_for=lambda roles: len(roles) == 2,
-    ),
+    "nash": Solver(lambda game, _options: solve_nash(game), two_seats=True),
     "prd": Solver(
         lambda game, options: replicate(game, options.iterations, options.step, options.floor),
         ReplicatorOptions,
     ),
     "fictitious_play": Solver(
         lambda game, options: play_fictitiously(game, options.iterations), FictitiousPlayOptions
-    ),
-    "alpha_rank": Solver(
-        _rank,
-        EvolutionOptions,
-        games="two seats of one role, or roles of one seat each",
-        is_for=lambda roles: len(roles) == 2 or len(set(roles)) == len(roles),
     ),
     "pfsp": Solver(lambda game, options: prioritise(game, options.power), PrioritisingOptions),
     "uniform": Solver(lambda game, _options: uniform_mixtures(game)),
@@ -131,11 +94,9 @@ def find_solver(name: str, options: Mapping[str, Any]) -> Callable[[NormalForm],
 
 def require_for(name: str, roles: Sequence[int]) -> None:
     """Refuse a meta-solver for unsupported games."""
-    solver = SOLVERS[name]
-    if not solver.is_for(roles):
+    if SOLVERS[name].two_seats and len(roles) != 2:
         raise ParameterError(
-            f"solver={name!r} is for {solver.games}, not for {len(roles)} seats with the roles "
-            f"{tuple(roles)}; 'prd' is for any"
+            f"solver={name!r} is for games of two seats, not of {len(roles)}; 'prd' is for any"
         )
 
 
