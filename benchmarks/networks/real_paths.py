@@ -136,7 +136,7 @@ def _repeat_if_late(measure: Callable[[], T], lag: Callable[[T], float]) -> T:
 
 
 def _lag(measured: Measured) -> float:
-    return measured.clocks.lag_p99 or 0.0
+    return measured.clocks.lag_p99
 
 
 def measure_link(name: str, effort: Effort) -> Iterator[Results]:

@@ -188,7 +188,6 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller("--episodes 5", "--episodes 1 -p duration=4s -p max_lag=20s", PLAYS),
     ),
     "docs/networks/policy-outside.md": (
-        Smaller("--path tbf --seconds 20", "--path tbf --seconds 1", PLAYS),
         Smaller("--seconds 20", "--seconds 1 --max-lag 30s", PLAYS),
         Smaller("simulations: 8", "simulations: 2", LEARNS),
         Smaller("steps: 20_000", "steps: 32", LEARNS),

@@ -11,7 +11,6 @@ import click
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import import_real_paths
 from defiance_zoo.command_line.options import json_option
-from defiance_zoo.errors import HostsUnavailable
 from defiance_zoo.experiments.workbench.wording import number
 
 _ROWS = {
@@ -34,13 +33,6 @@ _ROWS = {
     "bandwidth-delay product). The links of the hosts add 20 ms to the round trip time.",
 )
 @click.option(
-    "--path",
-    type=click.Choice(["ns3", "tbf"]),
-    default="ns3",
-    show_default=True,
-    help="Path: ns-3 in real time, or Linux's queue tbf and a relay that delays packets.",
-)
-@click.option(
     "--seconds", type=click.FloatRange(0.5, 3600), default=20.0, show_default=True, help="To send."
 )
 @click.option(
@@ -50,17 +42,18 @@ _ROWS = {
 )
 @click.option(
     "--max-lag",
-    help="Maximum lag of ns-3 behind real time; 1s by default.",
+    default="1s",
+    show_default=True,
+    help="Maximum lag of ns-3 behind real time.",
 )
 @json_option
 def command(
     policy: str,
     quic: bool,
     link: str,
-    path: str,
     seconds: float,
     interval: float | None,
-    max_lag: str | None,
+    max_lag: str,
     as_json: bool,
 ) -> None:
     """Send over a real path with the window that POLICY sets, and compare with the simulation.
@@ -68,27 +61,17 @@ def command(
     POLICY is `trained`, a hand-written policy of tcp_congestion_v1, the path of a policy file, or
     `reno` or `cubic` of the QUIC library. Sender and receiver are programs in network namespaces.
     """
-    if path == "tbf" and max_lag is not None:
-        raise click.UsageError("--max-lag needs --path ns3: the other path has no simulation")
     measurement = import_real_paths()
     from defiance_zoo.experiments.real_paths.deciders import find_decider
-    from defiance_zoo.scenario.hosts.keeper_client import find_lack
 
     chosen, bottleneck = find_decider(policy), measurement.Link.parse(link)
     timing = {"seconds": seconds, "interval": interval or chosen.interval}
-    if path == "ns3":
-        bound = {"max_lag": max_lag or "1s"}
-        measured = measurement.measure_over_ns3(chosen, bottleneck, **timing, **bound)
-    else:
-        if lack := find_lack():
-            raise HostsUnavailable(lack)
-        measured = measurement.measure_over_tbf(chosen, bottleneck, **timing)
+    measured = measurement.measure_over_ns3(chosen, bottleneck, **timing, max_lag=max_lag)
     predicted = measurement.predict(chosen, bottleneck, **timing)
     gap = measurement.find_gap(predicted, measured.transfer)
     facts = {
         "policy": policy,
         "link": asdict(bottleneck),
-        "path": path,
         **timing,
         "predicted": asdict(predicted),
         "measured": asdict(measured.transfer),
@@ -111,13 +94,9 @@ def _print(facts: dict[str, Any]) -> None:
     ]
     output.print_table(headings, rows, right=headings[1:])
     clocks = facts["clocks"]
-    words = (
-        f"{clocks['decisions']:g} decisions/s, of which 99 % were at most "
+    click.echo(
+        f"\n{clocks['decisions']:g} decisions/s, of which 99 % were at most "
         f"{clocks['late_p99']:.1f} ms late. Smallest round trip time: {clocks['least_rtt']:.1f} ms."
+        f" Lag of ns-3 behind real time: 99 % of the time at most {clocks['lag_p99']:.1f} ms, "
+        f"never more than {clocks['lag_max']:.1f} ms."
     )
-    if clocks["lag_max"] is not None:
-        words += (
-            f" Lag of ns-3 behind real time: 99 % of the time at most {clocks['lag_p99']:.1f} ms, "
-            f"never more than {clocks['lag_max']:.1f} ms."
-        )
-    click.echo(f"\n{words}")

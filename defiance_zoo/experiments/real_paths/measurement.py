@@ -5,10 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import statistics
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +13,6 @@ from typing import Any
 import numpy as np
 
 import defiance_zoo
-from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, SimulationCrashed
 from defiance_zoo.experiments.evaluation import RandomPolicy, open_env, play
@@ -26,8 +22,6 @@ SCENARIO = Path(__file__).with_name("scenario.py")
 _STARTING = 180.0
 """Additional seconds in which both programs start."""
 _LATE = f"the programs did not end within {_STARTING:g} s after the time of the transfer"
-_HOST_LINKS = 0.01
-"""One-way delay of both hosts' links, in seconds."""
 _PACKET, _TCP, _QUIC = 1500, 1448, 1472
 """Size of a full IPv4 packet, and the bytes of it that a sender counts as acknowledged."""
 
@@ -102,7 +96,7 @@ class Clocks:
 
     Attributes:
         lag_p99: 99th percentile of the simulation's lag behind real time, over periods of 100 ms,
-            in ms; None: ns-3 is not on the path.
+            in ms.
         lag_max: The largest lag, in ms.
         late_p99: 99th percentile of the lateness of decisions, in ms.
         decisions: Decisions per second.
@@ -110,8 +104,8 @@ class Clocks:
             delay of programs, acknowledgements and clocks.
     """
 
-    lag_p99: float | None
-    lag_max: float | None
+    lag_p99: float
+    lag_max: float
     late_p99: float
     decisions: float
     least_rtt: float
@@ -178,44 +172,6 @@ def measure_over_ns3(
     return _read_report(info["sender"], seconds, lags)
 
 
-def measure_over_tbf(decider: Decider, link: Link, *, seconds: float, interval: float) -> Measured:
-    """Send over a real path: two network namespaces, the queue `tbf`, and a delaying relay."""
-    declared = describe(SCENARIO).parameters
-    rate, delay, buffer = (
-        declared[name].to_number(value) or 0.0 for name, value in link.parameters.items()
-    )
-    delay += _HOST_LINKS
-    order = {
-        "rate": rate,
-        "delay": delay,
-        "buffer": int(buffer) or max(10, int(rate * 2 * delay / (8 * _PACKET))),
-        "decider": decider.name,
-        "seconds": seconds,
-        "interval": interval,
-    }
-    command = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--"]
-    command += [sys.executable, "-m", "defiance_zoo.experiments.real_paths.namespaces"]
-    # The programs end when this pipe is closed, as by the death of this process.
-    its_input, lifeline = os.pipe()
-    with os.fdopen(its_input), os.fdopen(lifeline):
-        program = subprocess.Popen(
-            [*command, json.dumps(order)],
-            stdin=its_input,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            report, words = program.communicate(timeout=seconds + _STARTING)
-        except subprocess.TimeoutExpired:
-            program.kill()
-            _, words = program.communicate()
-            raise SimulationCrashed(_LATE, last_words=words) from None
-    if program.returncode:
-        raise SimulationCrashed("the programs of the path have failed", last_words=words)
-    return _read_report(report, seconds, [])
-
-
 def _read_report(text: str, seconds: float, lags: list[float]) -> Measured:
     """Return the measurements in the report of a sender."""
     report = json.loads(text.splitlines()[-1])
@@ -227,8 +183,8 @@ def _read_report(text: str, seconds: float, lags: list[float]) -> Measured:
             report["lost"] / max(report["sent"], 1),
         ),
         Clocks(
-            float(np.percentile(lags, 99)) if lags else None,
-            max(lags, default=None),
+            float(np.percentile(lags, 99)),
+            max(lags),
             float(np.percentile([1e3 * each["late"] for each in intervals], 99)),
             len(intervals) / seconds,
             1e3 * report["least_rtt"],
