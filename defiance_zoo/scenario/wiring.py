@@ -230,9 +230,7 @@ def _find_silence(observers: list[Any]) -> str:
         sample = each.wiring.functions.get("sample") if hasattr(each, "wiring") else None
         if not hasattr(each, "wiring") or (sample is not None and not returns_nothing(sample)):
             return ""
-    applications = (*_Episode.parts, *_Episode.agents)
-    functions = [each for part in applications for each in part.wiring.functions.values()]
-    if CodeUses.of_scenario().sends(functions, _is_observation):
+    if CodeUses.of_scenario().calls("send"):
         return ""
     for each in observers:
         if sample := each.wiring.functions.get("sample"):
@@ -241,10 +239,6 @@ def _find_silence(observers: list[Any]) -> str:
         "its observation never sends: decorate a function with @observation.every(interval), or "
         f"call observation.send(value)\n{observers[0].wiring.place}"
     )
-
-
-def _is_observation(value: Any) -> bool:
-    return isinstance(value, core.Application) and core.is_a(value, "ns3::ObservationApplication")
 
 
 def _find_idle_actions(agent: Any) -> str:

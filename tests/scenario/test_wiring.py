@@ -194,23 +194,6 @@ def test_traffic_without_a_route_is_warned_of(tmp_path: Path) -> None:
     assert play(spec_of(tmp_path, f"{code}sc.route_globally()")) == []
 
 
-def test_a_sent_reward_does_not_count_as_an_observation(tmp_path: Path) -> None:
-    """So an observation function without a result is noticed, although it sends rewards."""
-    code = (
-        "agent, observer, rewarder = make(b), sc.Observation(a), sc.Reward(a)\n"
-        "@observer.every('10ms')\n"
-        "def observe():\n"
-        "    {}.send(1)\n"
-        "agent.on_action(lambda action: None)\n"
-        "for each in (observer, rewarder):\n"
-        "    sc.connect(each, agent)"
-    )
-    with pytest.raises(ScenarioError, match="its observation returns nothing") as raised:
-        spec_of(tmp_path, code.format("rewarder")).parallel_env().reset(seed=1)
-    assert 'wired.py", line ' in str(raised.value)
-    assert play(spec_of(tmp_path, code.format("observer"))) == []
-
-
 def test_an_action_without_a_function_is_warned_of(tmp_path: Path) -> None:
     (said,) = play(spec_of(tmp_path, f"{_WHOLE}sc.connect(agent, sc.Action(a))\n"))
     assert "this Action does nothing: decorate a function with @action.on_action" in said
@@ -219,6 +202,15 @@ def test_an_action_without_a_function_is_warned_of(tmp_path: Path) -> None:
 
 ALIVE = {
     "functions": _WHOLE,
+    "an observation that a function sends": (
+        "agent, observer, rewarder = make(b), sc.Observation(a), sc.Reward(a)\n"
+        "@observer.every('10ms')\n"
+        "def observe():\n"
+        "    observer.send(1)\n"
+        "agent.on_action(lambda action: None)\n"
+        "for each in (observer, rewarder):\n"
+        "    sc.connect(each, agent)"
+    ),
     "a reward by hand": (
         "agent = make(a, StepInterval='10ms')\n"
         "agent.observe(lambda: [1])\n"
