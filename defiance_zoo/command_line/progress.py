@@ -64,10 +64,6 @@ def waiting(text: str, wording: Wording = TRAINING) -> Iterator[EventCallback]:
     """Show on the standard error that a command works, until its result can be printed.
 
     Nothing is shown with `--quiet`, or if the standard error is no terminal.
-
-    Args:
-        text: What the command does, until an event reports its progress.
-        wording: Texts of the events.
     """
     context = click.get_current_context(silent=True)
     if (context is not None and _QUIET in context.meta) or not sys.stderr.isatty():

@@ -20,13 +20,6 @@ def require_cycles(max_cycles: int | None, cycles: Iterable[int], over: bool, wh
     """Explain the failure of PettingZoo's `max_cycles_test`, whose assertions have no message.
 
     Outside of this test, the function does nothing.
-
-    Args:
-        max_cycles: Limit of cycles of the environment.
-        cycles: Cycles so far: the steps of a parallel environment, or the decisions of each agent
-            of an AEC environment.
-        over: Whether the episode has ended.
-        what: Name of these cycles in the error message.
     """
     if max_cycles is None:
         return

@@ -166,14 +166,7 @@ def joint_space(observed: list[Space]) -> spaces.Box:
 
 
 def join_batch(space: Space, observations: Any, num_envs: int, agents: int) -> NDArray[Any]:
-    """Return the joint observations of simulations, shape (num_envs, numbers).
-
-    Args:
-        space: Observation space of each agent.
-        observations: A batch of observations, with a row for each agent of each simulation.
-        num_envs: Number of simulations.
-        agents: Number of agents of each simulation.
-    """
+    """Return the joint observations of simulations, shape (num_envs, numbers)."""
     if isinstance(space, spaces.Box):
         return np.array(observations).reshape(num_envs, -1)
     each = iterate(batch_space(space, num_envs * agents), observations)

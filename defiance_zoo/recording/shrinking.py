@@ -263,15 +263,7 @@ def follow(
     *,
     skips: bool = False,
 ) -> Iterator[RecordedRound]:
-    """Yield the played rounds, until no turn is left or an action is forbidden.
-
-    Args:
-        rng: The random numbers of the episode.
-        player: Episodes of the environment.
-        turns: Intents of agents.
-        reading: Reading of the intents.
-        skips: Whether to skip forbidden actions.
-    """
+    """Yield the played rounds, until no turn is left or an action is forbidden."""
     here = note_round(player.repeat(rng), {})
     for number, intents in enumerate(each for turn in turns for each in turn):
         actions = _choose(reading, intents, here)

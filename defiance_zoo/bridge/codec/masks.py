@@ -99,13 +99,7 @@ def read_mask(
 
 
 def check_mask(agent: str, space: spaces.Space[Any], mask_value: Any) -> Mask:
-    """Return a mask as booleans, shape (choices,).
-
-    Args:
-        agent: Name of the agent, for messages.
-        space: Action space of the agent.
-        mask_value: An array, a list or a tuple.
-    """
+    """Return a mask as booleans, shape (choices,)."""
     if (
         isinstance(space, spaces.Discrete)
         and isinstance(mask_value, np.ndarray)

@@ -80,11 +80,7 @@ def adopt_programs(digests: Mapping[str, str]) -> None:
 
 
 def require_kept(find_digests: Callable[[], Mapping[str, str]]) -> None:
-    """Refuse programs that have changed, if this process keeps them.
-
-    Args:
-        find_digests: Returns the digests now, by program.
-    """
+    """Refuse programs that have changed, if this process keeps them."""
     for program, digest in find_digests().items() if _kept else ():
         require_equal(program, _kept.get(program, digest), digest)
 

@@ -21,10 +21,6 @@ def read_capacity_trace(path: Path | str) -> list[int]:
     Args:
         path: A file in Mahimahi's format, with a time in each line; or with two columns, time in s
             and capacity in Mb/s, which holds since the time in the line before.
-
-    Raises:
-        OSError: The file cannot be read.
-        ValueError: The file has another format; the message has the line.
     """
     lines = read_bytes(Path(path), _MOST_BYTES).decode("ascii", "replace").splitlines()
     numbers: list[int] = []

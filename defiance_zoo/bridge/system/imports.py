@@ -37,9 +37,6 @@ def is_installed(module: str) -> bool:
 
     Python's library, this package and the modules of installed distributions are. Modules in the
     current folder, in a folder of PYTHONPATH, or beside the running program are not.
-
-    Args:
-        module: Full name of the module, which is not imported.
     """
     top = module.partition(".")[0]
     if top == _PACKAGE:
@@ -74,25 +71,14 @@ def _linked_modules() -> set[str]:
 
 
 def import_named(module: str) -> ModuleType:
-    """Import a module.
-
-    Raises:
-        ModuleNotFoundError: There is no such module, or the name is not valid.
-    """
+    """Import a module."""
     if not is_module_name(module):
         raise ModuleNotFoundError(f"no module can be called {module!r}", name=module)
     return importlib.import_module(module)
 
 
 def import_attribute(place: str) -> Any:
-    """Return an object of a module.
-
-    Args:
-        place: `module:NAME`.
-
-    Raises:
-        ImportError: There is no such module, or it has no such name.
-    """
+    """Return an object of a module."""
     module, _, name = place.partition(":")
     found = import_named(module)
     try:
@@ -127,11 +113,7 @@ class UncachedLoader(SourceFileLoader):
 
 
 def import_file(name: str, path: Path | str) -> ModuleType:
-    """Import a file by its path, as a module that `sys.modules` has under this name.
-
-    Raises:
-        Exception: What the code of the file raises; `sys.modules` does not have the name then.
-    """
+    """Import a file by its path, as a module that `sys.modules` has under this name."""
     loader = UncachedLoader(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None  # the loader was passed
@@ -163,14 +145,7 @@ def compile_sources_of(folder: str) -> None:
 
 
 def import_module_or_file(place: str) -> ModuleType:
-    """Import a module or a file by its name; a file again after each change, as in a notebook.
-
-    Args:
-        place: `module` or `file.py`.
-
-    Raises:
-        ImportError: There is no such module or file, or its code fails; the message has the line.
-    """
+    """Import a module or a file by its name; a file again after each change, as in a notebook."""
     try:
         if not place.endswith(".py"):
             return import_named(place)

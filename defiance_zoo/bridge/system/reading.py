@@ -74,9 +74,6 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     Args:
         path: A regular file, or a symbolic link to one.
         most: The maximum size of the file, in bytes.
-
-    Raises:
-        OSError: The file cannot be read, is not a regular file, or is too large.
     """
     descriptor = open_regular(path)
     with os.fdopen(descriptor, "rb") as file:
@@ -87,22 +84,12 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str], most: int = MOST_BYTES) -> str:
-    """Return the content of a file in UTF-8.
-
-    Raises:
-        OSError: As for `read_bytes()`.
-        ValueError: The content is not UTF-8.
-    """
+    """Return the content of a file in UTF-8."""
     return read_bytes(path, most).decode("utf-8")
 
 
 def read_json(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Any:
-    """Return the value in a file of JSON; see `parse_json()`.
-
-    Raises:
-        OSError: As for `read_bytes()`.
-        ValueError: As for `parse_json()`.
-    """
+    """Return the value in a file of JSON; see `parse_json()`."""
     return parse_json(read_bytes(path, most))
 
 
@@ -126,11 +113,7 @@ def parse_json(content: str | bytes) -> Any:
 
 
 def require_64_bits(value: int) -> int:
-    """Check a whole number for NumPy, and return it.
-
-    Raises:
-        ValueError: The number is neither an int64 nor a uint64.
-    """
+    """Check a whole number for NumPy, and return it."""
     if not -(2**63) <= value < 2**64:
         raise ValueError("a whole number has more than 64 bits")
     return value
@@ -143,9 +126,6 @@ def unzip(content: bytes, most: int = MOST_BYTES, *, wbits: int = zlib.MAX_WBITS
         content: The bytes of the file.
         most: The maximum size of the decompressed content, in bytes.
         wbits: See `zlib`; for another kind of compression.
-
-    Raises:
-        ValueError: The file is not a gzip file, is damaged, or holds more.
     """
     engine = zlib.decompressobj(wbits)
     try:
@@ -167,9 +147,6 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> int:
     Args:
         path: Path of the file.
         follow: Whether the path may be a symbolic link to the file.
-
-    Raises:
-        OSError: The file cannot be opened, or is not a regular file.
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
     descriptor = os.open(path, flags if follow else flags | os.O_NOFOLLOW)
@@ -186,9 +163,6 @@ def list_files(folder: Path, most: int = 100_000) -> Iterator[tuple[str, Path]]:
     """Yield the relative name and the path of each file of a folder, at any depth and in order.
 
     Symbolic links to files count as files; symbolic links to folders are not followed.
-
-    Raises:
-        OSError: An entry is neither a folder nor a regular file, or there are too many entries.
     """
     found: list[tuple[tuple[str, ...], Path]] = []
     for place, folders, names in os.walk(folder, onerror=_raise):

@@ -47,9 +47,6 @@ def be_single(scenario: str) -> None:
     """From now on, refuse threads, processes, simulations and `os._exit()` in this process.
 
     A copy of a process has none of its threads, and processes would outlive the simulation.
-
-    Args:
-        scenario: The scenario of this process: the path of a file, or a name.
     """
     global _scenario
     if _scenario is None:
@@ -73,9 +70,6 @@ def die_with(lifeline: int) -> None:
 
     The program does the same after reading its arguments, but loading the scenario's file comes
     first, and may never end.
-
-    Args:
-        lifeline: Read end of the pipe, which stays open.
     """
     own = os.open(f"/proc/self/fd/{lifeline}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     fcntl.fcntl(own, fcntl.F_SETOWN, os.getpid())
@@ -125,11 +119,7 @@ def start_companion(command: Sequence[str], inherited: Sequence[int] = ()) -> tu
 
 @contextlib.contextmanager
 def short_programs() -> Iterator[None]:
-    """Allow programs that end before the context does, as imports of some libraries start them.
-
-    Raises:
-        NotInScenario: A program has not ended.
-    """
+    """Allow programs that end before the context does, as imports of some libraries start them."""
     global _may_start
     _may_start = True
     try:

@@ -21,11 +21,7 @@ _ASIDE = ".incomplete"
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Name the file or folder that cannot be written; errors of a full disk do not name it.
-
-    Raises:
-        NotWritten: An error of the operating system arose, or a library reported such an error.
-    """
+    """Name the file or folder that cannot be written; errors of a full disk do not name it."""
     try:
         yield
     except NotWritten:
@@ -50,15 +46,7 @@ def _find_system_error(error: BaseException | None) -> OSError | None:
 
 
 def write_whole(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> None:
-    """Write a file beside its place, and move it there, so that readers never see a partial file.
-
-    Args:
-        path: Path of the file.
-        content: Content of the file, or a function that writes it in pieces.
-
-    Raises:
-        NotWritten: The file cannot be written; an earlier content is kept.
-    """
+    """Write a file beside its place, and move it there: readers never see a partial file."""
     with writing(path):
         aside = _write_aside(path, content)
         try:
@@ -69,11 +57,7 @@ def write_whole(path: Path, content: str | bytes | Callable[[IO[bytes]], object]
 
 
 def overwrite(path: Path, content: str) -> None:
-    """Write a small file in its own place, which is possible on a full disk.
-
-    Raises:
-        NotWritten: The file does not exist, or cannot be written.
-    """
+    """Write a small file in its own place, which is possible on a full disk."""
     with writing(path), path.open("r+b", buffering=0) as file:
         write_all(file, content.encode())
         file.truncate()
@@ -81,10 +65,6 @@ def overwrite(path: Path, content: str) -> None:
 
 def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
     """Write a whole file under the first free name, also with several writers in the folder.
-
-    Args:
-        paths: Paths of files in one folder.
-        content: Content of the file.
 
     Returns:
         The path of the file.
@@ -136,11 +116,7 @@ def append(path: Path, content: str, *, to_disk: bool = False) -> None:
 
 
 def write_all(file: IO[bytes], content: bytes) -> None:
-    """Write bytes to a file without a buffer, which may take them in parts.
-
-    Raises:
-        OSError: The disk is full, for example.
-    """
+    """Write bytes to a file without a buffer, which may take them in parts."""
     left = memoryview(content)
     while left:
         left = left[file.write(left) :]
@@ -191,11 +167,7 @@ def flush(folder: Path) -> None:
 
 
 def require_writable(path: Path) -> None:
-    """Check that `write_whole()` can write a file, before the work for its content.
-
-    Raises:
-        ParameterError: The file cannot be written.
-    """
+    """Check that `write_whole()` can write a file, before the work for its content."""
     try:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

@@ -78,10 +78,6 @@ class Doorbell:
         """Return whether a number of simulations has messages, or may have messages.
 
         Otherwise the simulation that completes this number wakes this process.
-
-        Args:
-            count: Number of simulations.
-            addresses: Addresses of the mailboxes to look at.
         """
         return bool(self._await(self.address, count, *addresses))
 

@@ -271,13 +271,7 @@ def _read_infos(received: Round) -> list[dict[str, Any]]:
 
 
 def _amend(received: Round, added: Mapping[str, str], *, terminates: bool) -> None:
-    """Add lines to the infos of a round; a step with its first violation is rewarded by 1.
-
-    Args:
-        received: The round.
-        added: Lines by the names of infos.
-        terminates: Whether the agents that have ended in this round are terminated.
-    """
+    """Add lines to the infos of a round; a step with its first violation is rewarded by 1."""
 
     def join(info: dict[str, Any]) -> dict[str, Any]:
         return info | {k: f"{info[k]}\n{text}".strip("\n") for k, text in added.items()}

@@ -63,11 +63,7 @@ class EpisodePictures:
         return other
 
     def render(self, episodes: Episodes) -> Any:
-        """Return the frame, or the frames since the last call; `human` shows it.
-
-        Args:
-            episodes: The episodes that these pictures show.
-        """
+        """Return the frame, or the frames since the last call; `human` shows it."""
         if self._mode.endswith(LIST):
             frames, self._frames = self._frames, []
             return frames

@@ -122,14 +122,7 @@ def note_action(views: Views, agent: str, action: Any) -> None:
 
 
 def note_round(views: Views, received: Round, *, cut: bool, remembered: int = 0) -> None:
-    """Update the views of agents from a round.
-
-    Args:
-        views: Views of the agents.
-        received: The round.
-        cut: Whether `max_cycles` has been reached.
-        remembered: Number of observations of each agent that are kept.
-    """
+    """Update the views of agents from a round."""
     for step in received.steps:
         known = views.get(step.agent, AgentView(None))
         view = replace(known, observation=step.observation, info=step.info)
@@ -164,11 +157,7 @@ def warn_without_mode() -> None:
 
 
 def check_render_mode(mode: str | None, renderer: Renderer) -> str | None:
-    """Return `mode` if the renderer knows it.
-
-    Raises:
-        ParameterError: The renderer does not know the mode.
-    """
+    """Return `mode` if the renderer knows it."""
     if mode is not None and mode not in render_modes(renderer):
         known = render_modes(renderer)
         raise ParameterError(

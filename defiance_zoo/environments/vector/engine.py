@@ -261,13 +261,7 @@ class VectorEngine:
     # ------------------------------------------------------------------ rounds
 
     def collect(self, member: int, infos: Infos, since: float | None = None) -> None:
-        """Take the round of a simulation after an action.
-
-        Args:
-            member: Number of the simulation.
-            infos: Infos to extend.
-            since: Common begin of the wait, so that timeouts do not add up.
-        """
+        """Take the round of a simulation after an action."""
         states = self._states
         if member in states.resetting:
             try:

@@ -104,13 +104,7 @@ class _Fragments:
         return max(_MOST_BYTES // (agents * (sum(sizes) + 4 * numbers + 64)), 1)
 
     def take(self, member: int, first: int, began: float) -> PlayedFragment:
-        """Take the round after a fragment; start the next episode if necessary.
-
-        Args:
-            member: Number of the simulation.
-            first: Number of the first step of the fragment.
-            began: Begin of the wait for the fragment by `running_time()`.
-        """
+        """Take the round after a fragment; start the next episode if necessary."""
         engine, infos = self._engine, Infos()
         self._rows.clear_all()
         engine.collect(member, infos, began)

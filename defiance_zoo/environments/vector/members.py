@@ -116,13 +116,7 @@ class Members:
     def launch_all(
         self, members: list[int], seeds: Sequence[int | None], options: Options | None
     ) -> None:
-        """Start new episodes of some simulations, side by side.
-
-        Args:
-            members: Numbers of the simulations.
-            seeds: Seeds of all simulations.
-            options: Options of `reset()`.
-        """
+        """Start new episodes of some simulations, side by side."""
         self.states.expect_reset(members)
         self.pool.take_over(members)
         self.pool.require_open()
@@ -222,9 +216,6 @@ class BatchedMembers:
 
     def answer(self, actions: Any) -> tuple[list[int], Buffer]:
         """Answer the rounds of the simulations that take part.
-
-        Args:
-            actions: A batch, with a row for each simulation.
 
         Returns:
             Numbers of these simulations, and the bytes of all actions.

@@ -137,18 +137,11 @@ class SimulationPool(CopiedByArguments):
         """Sleep until each of several simulations has a round to collect.
 
         It may return earlier if a simulation takes too long or has ended.
-
-        Args:
-            members: Numbers of simulations that were launched or answered.
         """
         self.link.gather(self._conversations(members), self._timeout_s)
 
     def wait(self, members: Sequence[int]) -> list[int]:
-        """Wait until some of several simulations have a round to collect.
-
-        Args:
-            members: Numbers of simulations that were launched or answered.
-        """
+        """Wait until some of several simulations have a round to collect."""
         ready = self.link.wait(self._conversations(members), self._timeout_s)
         if not ready:
             process = self._conversations(members[:1])[0][1]

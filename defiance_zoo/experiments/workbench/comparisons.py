@@ -45,13 +45,7 @@ class Measured:
 
 
 def normalise(results: Results, zero: Results, one: Results) -> Results:
-    """Return scores: 0 for the results `zero`, such as random actions', and 1 for `one`.
-
-    Args:
-        results: Results of a policy.
-        zero: A result for each deployment.
-        one: A result for each deployment, greater than `zero`.
-    """
+    """Return scores: 0 for the results `zero`, such as random actions', and 1 for `one`."""
     return (results - zero[:, np.newaxis]) / (one - zero)[:, np.newaxis]
 
 

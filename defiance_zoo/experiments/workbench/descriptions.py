@@ -165,13 +165,7 @@ def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
 
 
 def build_dataclass(kind: type[_Kind], values: Any, *, more: bool = False) -> _Kind:
-    """Return a dataclass from its value in JSON.
-
-    Args:
-        kind: The dataclass.
-        values: Values from a file.
-        more: Allow further keys, which are left out.
-    """
+    """Return a dataclass from its value in JSON."""
     try:
         if not isinstance(values, dict):
             raise ParameterError(f"{type(values).__name__} is not an object")

@@ -32,12 +32,7 @@ def _templates() -> Environment:
 
 
 def render(template: str, **values: Any) -> str:
-    """Return a page.
-
-    Args:
-        template: Path of the template below the package's folder.
-        **values: Values of the template. Only `markupsafe.Markup` is inserted as HTML.
-    """
+    """Return a page."""
     return _templates().get_template(template).render(values) + "\n"
 
 

@@ -194,12 +194,7 @@ TUNING = Wording(_describe_tuning, _advance_tuning)
 
 
 def followed(report: EventCallback | None, wording: Wording) -> EventCallback:
-    """Return the callback of work; None: notebooks show progress, all others nothing.
-
-    Args:
-        report: The user's callback.
-        wording: Texts of the work.
-    """
+    """Return the callback of work; None: notebooks show progress, all others nothing."""
     if report is not None:
         return report
     # A kernel has imported IPython; nobody else waits for that.

@@ -28,10 +28,6 @@ def read_key() -> bytes:
     As in ssh, this user must own the file, and no other account may have rights to the file. No
     other account may be able to replace the file, or a folder above it, up to `$XDG_STATE_HOME` or
     the home folder.
-
-    Raises:
-        OSError: The key can be neither read nor written, or breaks a rule; the message has the
-            remedy.
     """
     path = key_file()
     if not path.exists():

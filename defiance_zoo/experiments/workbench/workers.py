@@ -108,12 +108,7 @@ class Workers(Protocol):
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
     ) -> Iterator[Done[_Name]]:
-        """Do all jobs; yield each at its end, also after a failure.
-
-        Args:
-            jobs: Jobs by name.
-            report: Called with the events of jobs, with their name as `job`.
-        """
+        """Do all jobs; yield each at its end, also after a failure."""
 
     def close(self) -> None:
         """End all processes; may be called again."""

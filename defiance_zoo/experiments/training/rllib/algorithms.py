@@ -52,15 +52,7 @@ def count_decisions(built: Any) -> None:
 
 
 def read_hyperparameters(built: Any, config: RunConfig) -> dict[str, Any]:
-    """Return a run's hyperparameters with the types that RLlib needs; nothing is started.
-
-    Args:
-        built: A configuration of the run's algorithm.
-        config: The run.
-
-    Raises:
-        ParameterError: A hyperparameter is unknown, or its value has another type.
-    """
+    """Return a run's hyperparameters with the types that RLlib needs; nothing is started."""
     known = {name.lstrip("_") for name in vars(built)} | {"callbacks"}  # some are properties
     read = {}
     for name, value in config.hyperparameters.items():

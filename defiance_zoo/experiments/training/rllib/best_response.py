@@ -140,11 +140,7 @@ def _shapes(module: Any) -> dict[str, tuple[int, ...]]:
 
 
 def _find_module(folder: Path) -> Path:
-    """Return the folder of a module.
-
-    Args:
-        folder: Folder of a stored policy, or of a run's trainer with one policy.
-    """
+    """Return the folder of a module."""
     if (folder / _SHARED).is_dir():
         return folder / _SHARED
     run = folder / _RUN
