@@ -10,7 +10,7 @@ import math
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -48,8 +48,17 @@ def _find_system_error(error: BaseException | None) -> OSError | None:
 def write_whole(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> None:
     """Write a file beside its place, and move it there: readers never see a partial file."""
     with writing(path):
-        aside = _write_aside(path, content)
+        handle, name = tempfile.mkstemp(_ASIDE, f".{path.name}-", path.parent)
+        aside = Path(name)
         try:
+            with os.fdopen(handle, "wb") as file:
+                if callable(content):
+                    content(file)
+                else:
+                    file.write(content.encode() if isinstance(content, str) else content)
+            mask = os.umask(0)
+            os.umask(mask)
+            aside.chmod(0o666 & ~mask)  # the usual mode; mkstemp's files are private
             aside.replace(path)
         except BaseException:
             aside.unlink(missing_ok=True)
@@ -61,25 +70,6 @@ def overwrite(path: Path, content: str) -> None:
     with writing(path), path.open("r+b", buffering=0) as file:
         write_all(file, content.encode())
         file.truncate()
-
-
-def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
-    """Write a whole file under the first free name, also with several writers in the folder.
-
-    Returns:
-        The path of the file.
-    """
-    aside: Path | None = None
-    try:
-        for path in paths:
-            aside = aside or _write_aside(path, content)
-            with contextlib.suppress(FileExistsError):
-                path.hardlink_to(aside)
-                return path
-    finally:
-        if aside is not None:
-            aside.unlink(missing_ok=True)
-    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
 
 def append(path: Path, content: str, *, to_disk: bool = False) -> None:
@@ -135,25 +125,6 @@ def _end_of_lines(file: IO[bytes]) -> int:
             return begin + place + 1
         end = begin
     return 0
-
-
-def _write_aside(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> Path:
-    """Write a file beside its place, and return its path."""
-    handle, name = tempfile.mkstemp(_ASIDE, f".{path.name}-", path.parent)
-    aside = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if callable(content):
-                content(file)
-            else:
-                file.write(content.encode() if isinstance(content, str) else content)
-        mask = os.umask(0)
-        os.umask(mask)
-        aside.chmod(0o666 & ~mask)  # the usual mode; mkstemp's files are private
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise
-    return aside
 
 
 def flush(folder: Path) -> None:

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Learning over the simulated network: transfers of policies and experience."""
 
-from defiance_zoo.experiments.learning.delivery import (
-    PolicyDelivery,
-    PolicyVersionsAEC,
-    PolicyVersionsParallel,
-)
+from defiance_zoo.experiments.learning.delivery import PolicyDelivery
 from defiance_zoo.experiments.learning.encodings import (
     Compressed,
     Delta,
@@ -37,8 +33,6 @@ __all__ = [
     "Half",
     "PendingTransfers",
     "PolicyDelivery",
-    "PolicyVersionsAEC",
-    "PolicyVersionsParallel",
     "Weights",
     "as_weights",
     "federated_average",

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, parallel_api_test
-from policies import LEARNING, MS, SPEC, act, policy
+from policies import LEARNING, MS, act, policy
 
 from defiance_zoo import errors
 from defiance_zoo.experiments.learning import (
@@ -23,8 +22,6 @@ from defiance_zoo.experiments.learning import (
     Full,
     Half,
     PolicyDelivery,
-    PolicyVersionsAEC,
-    PolicyVersionsParallel,
 )
 
 Make = Callable[..., Any]
@@ -77,15 +74,15 @@ def test_an_agent_acts_with_the_old_policy_until_the_new_one_arrives(learning: M
 def test_infos_report_version_age_and_staleness(learning: Make) -> None:
     env = learning()
     delivery = delivery_of(env)
-    wrapped = PolicyVersionsParallel(env, delivery)
-    _, infos = wrapped.reset(seed=1)
-    assert infos["agent_0"]["policy/version"] == 0
+    env.reset(seed=1)
+    assert delivery.infos_of("agent_0")["policy/version"] == 0
     reported = {}
-    while wrapped.sim_time_ns < 70 * MS:
-        if wrapped.sim_time_ns == 20 * MS:
+    while env.sim_time_ns < 70 * MS:
+        if env.sim_time_ns == 20 * MS:
             delivery.publish(NEW, agents=["agent_0"])
-        infos = wrapped.step(dict.fromkeys(wrapped.agents, 0))[4]
-        reported[wrapped.sim_time_ns // MS] = {
+        env.step(dict.fromkeys(env.agents, 0))
+        infos = {agent: delivery.infos_of(agent) for agent in env.agents}
+        reported[env.sim_time_ns // MS] = {
             agent: tuple(infos[agent][f"policy/{name}"] for name in ("version", "age", "staleness"))
             for agent in infos
         }
@@ -195,20 +192,21 @@ def test_snapshots_include_the_delivery(learning: Make) -> None:
     env = learning()
     arrived: list[int] = []
     delivery = delivery_of(env, on_arrival=lambda agent, weights: arrived.append(act(weights)))
-    wrapped = PolicyVersionsParallel(env, delivery)
     delivery.publish(NEW, agents=["agent_0"])
-    step(wrapped, delivery)
-    with wrapped.snapshot() as snapshot:
+    step(env, delivery)
+    with env.snapshot() as snapshot:
+        state = delivery.state()
         other_env = env.branch()
         other = delivery.branch(other_env)
         runs = []
-        for each_env, each in ((wrapped, delivery), (other_env, other)):
+        for each_env, each in ((env, delivery), (other_env, other)):
             runs.append([step(each_env, each)["agent_0"] for _ in range(8)])
         assert delivery.version_of("agent_0") == 1
-        _, infos = wrapped.restore(snapshot)
-        assert infos["agent_0"]["policy/version"] == 0
+        env.restore(snapshot)
+        delivery.recall(state)
+        assert delivery.version_of("agent_0") == 0
         assert arrived == [2, 1]
-        runs.append([step(wrapped, delivery)["agent_0"] for _ in range(8)])
+        runs.append([step(env, delivery)["agent_0"] for _ in range(8)])
         assert runs == [[1, 1, 1, 2, 2, 2, 2, 2]] * 3
         assert arrived == [2, 1, 2]
         other_env.close()
@@ -232,28 +230,3 @@ def test_experience_is_available_after_its_arrival(learning: Make) -> None:
         assert each.transfer.kind == "experience"
         assert np.array_equal(each.batch["rewards"], batch["rewards"])
     assert collection.received("server_0") == []
-
-
-@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
-@pytest.mark.filterwarnings("ignore:Observation is a single number")
-def test_pettingzoos_checkers_accept_the_wrappers() -> None:
-    env = SPEC.env()
-    wrapped = PolicyVersionsAEC(env, PolicyDelivery(env, OLD, ["agent_0", "agent_1"]))
-    api_test(wrapped, num_cycles=60)
-    assert wrapped.infos["agent_0"]["policy/version"] == 0
-    env.close()
-    parallel = SPEC.parallel_env()
-    delivery = PolicyDelivery(parallel, OLD, ["agent_0", "agent_1"])
-    parallel_api_test(PolicyVersionsParallel(parallel, delivery), num_cycles=60)
-    parallel.close()
-
-
-def test_last_returns_the_version(learning: Make) -> None:
-    env = SPEC.env(link="local")
-    delivery = PolicyDelivery(env, OLD, ["agent_0"])
-    wrapped = PolicyVersionsAEC(env, delivery)
-    wrapped.reset(seed=1)
-    assert wrapped.last()[4]["policy/version"] == 0
-    wrapped.step(0)
-    assert "policy/version" not in wrapped.last()[4]  # agent_1 does not use this policy
-    env.close()
