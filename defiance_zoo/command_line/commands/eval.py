@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from defiance_zoo.command_line.options import (
     trust_option,
 )
 from defiance_zoo.command_line.progress import quiet_option, waiting
-from defiance_zoo.environments import lookup
+from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import UnknownEnvironment
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.workbench.events import EventCallback
@@ -129,10 +130,13 @@ def command(
         require_writable(out)
     chosen = read_policies(policies, options)
     others = [] if no_baselines else chosen
+
+    def read(spec: EnvironmentSpec) -> dict[str, Any]:
+        return read_parameters(parameters, spec) | trace_parameters(traces, spec, "held_out")
+
     with waiting(f"evaluating {runs[0]}") as report:
-        found = _evaluate(
-            runs[0], parameters, traces, others, episodes, seed, record, trust, report
-        )
+        how = {"episodes": episodes, "seed": seed, "record": record, "report": report}
+        found = _evaluate(runs[0], read, others, trust, how)
     if out is not None:
         write_json(out, found, 2)
     if as_json:
@@ -153,49 +157,25 @@ def _row_names(runs: tuple[Path, ...], name: str | None, compare: bool) -> dict[
 
 def _evaluate(
     run: Path,
-    parameters: tuple[str, ...],
-    traces: Path | None,
+    read: Callable[[EnvironmentSpec], dict[str, Any]],
     policies: list[NamedPolicy] | None,
-    episodes: int | None,
-    seed: int | None,
-    record: Path | None,
     trust: bool,
-    report: EventCallback,
+    how: dict[str, Any],
 ) -> dict[str, Any]:
     """Evaluate a run; if there is no such folder, the environment of this name."""
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
     from defiance_zoo.experiments.training.evaluation import evaluate, evaluate_baselines
 
     if not is_python(run) and (run.exists() or run.name != str(run)):
-        found = find_checkpoint(run, trust=trust)
-        spec = lookup(found.config.env)
-        arguments = read_parameters(parameters, spec) | trace_parameters(traces, spec, "held_out")
-        return evaluate(
-            run,
-            parameters=arguments,
-            episodes=episodes,
-            seed=seed,
-            compare=policies,
-            record=record,
-            trust=trust,
-            report=report,
-        )
+        spec = lookup(find_checkpoint(run, trust=trust).config.env)
+        return evaluate(run, parameters=read(spec), compare=policies, trust=trust, **how)
     try:
         spec = lookup(str(run))
     except UnknownEnvironment as error:
         raise BadInput(f"there is no folder {run}, and {error}") from error
     if policies == []:
         raise click.UsageError("--no-baselines is for runs: an environment has only baselines")
-    arguments = read_parameters(parameters, spec) | trace_parameters(traces, spec, "held_out")
-    return evaluate_baselines(
-        str(run),
-        parameters=arguments,
-        episodes=episodes,
-        seed=seed,
-        policies=policies,
-        record=record,
-        report=report,
-    )
+    return evaluate_baselines(str(run), parameters=read(spec), policies=policies, **how)
 
 
 def print_evaluation(found: dict[str, Any]) -> None:

@@ -236,7 +236,8 @@ def _evaluate(
         for name, make in makers.items():
             if env is None or record is not None:
                 stack.close()
-                env = stack.enter_context(_open(spec, arguments, record, name))
+                to = {"record": record_to(record, name=f"{spec.name}-{name}")} if record else {}
+                env = stack.enter_context(contextlib.closing(open_env(spec, {**arguments, **to})))
                 spaces_of(env)  # starts the simulation, which checks the parameters
             try:
                 policy = make(env, seed)
@@ -259,13 +260,6 @@ def _evaluate(
             report({"event": "evaluated", "policy": name, **result.estimate.to_json()})
     found = {"episodes": episodes, "seed": seed, "interval": INTERVAL, "policies": results}
     return {**found, **({"refused": refused} if refused else {})}
-
-
-def _open(
-    spec: EnvironmentSpec, arguments: Mapping[str, Any], record: Path | None, policy: str
-) -> contextlib.closing[SimulationAECEnv]:
-    recorded = {"record": record_to(record, name=f"{spec.name}-{policy}")} if record else {}
-    return contextlib.closing(open_env(spec, {**arguments, **recorded}))
 
 
 def _describe(checkpoint: Checkpoint) -> dict[str, Any]:
