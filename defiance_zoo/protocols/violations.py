@@ -32,7 +32,7 @@ from defiance_zoo.recording import (
     shrink,
 )
 from defiance_zoo.recording.replaying import open_recorded
-from defiance_zoo.recording.shrinking import Intents
+from defiance_zoo.recording.shrinking import Intents, Keep
 
 Info = Mapping[str, Any]
 
@@ -156,6 +156,7 @@ def shrink_violation(
     same: Same = "property",
     spec: EnvironmentSpec | None = None,
     effort: Effort | None = None,
+    keep: Keep = lambda _shorter: None,
 ) -> Recording:
     """Return a recording in which the first violation needs every action.
 
@@ -167,6 +168,7 @@ def shrink_violation(
         same: Part of the violation to keep.
         spec: Specification of the environment; None: the registered one with the recorded name.
         effort: Budget and progress; with a spent budget, some actions may be unnecessary.
+        keep: Called with each recording that is shorter than all before.
 
     Raises:
         InvalidRecording: There is no violation, or the recording cannot be played.
@@ -184,7 +186,7 @@ def shrink_violation(
 
     readings = find_readings(recording)
     with contextlib.closing(open_recorded(recording, spec)) as episodes:
-        shorter = shrink(recording, episodes, seek, readings, effort)
+        shorter = shrink(recording, episodes, seek, readings, effort, keep)
         replay(shorter, episodes)
     return shorter
 

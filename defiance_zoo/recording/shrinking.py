@@ -128,6 +128,9 @@ Settled = tuple["Reading", Sequence[Turn]]
 Seek = Callable[[RecordedRound], bool]
 """Returns whether a round has the sought property."""
 
+Keep = Callable[[Recording], object]
+"""Keeps the shortest recording so far."""
+
 
 class Reading(Protocol):
     """The reading of a recording's actions as intents, which can be repeated in other states."""
@@ -163,6 +166,7 @@ def shrink(
     seek: Seek,
     readings: Sequence[Reading] = (ByValue(),),
     effort: Effort | None = None,
+    keep: Keep = lambda _shorter: None,
 ) -> Recording:
     """Return a recording with fewer actions that has the same property.
 
@@ -176,6 +180,8 @@ def shrink(
         seek: Returns whether a round has the property.
         readings: Readings of actions. In the result, no reading can leave out another turn.
         effort: Its budget ends the search with the best recording so far; then `left` is not 0.
+        keep: Called with each recording that is shorter than all before, which an interruption
+            of the search would lose.
 
     Raises:
         InvalidRecording: The replayed episode does not have the property.
@@ -185,12 +191,13 @@ def shrink(
     if whole is None:
         raise InvalidRecording("the sought property is not found when the episode is played again")
     best = _with(recording, whole)
+    keep(best)
     settled: list[Settled] = []
     while True:
         shorter = best
         for reading in readings:
             if not effort.left:
-                shorter = _shrink(shorter, player, seek, reading, settled, effort)
+                shorter = _shrink(shorter, player, seek, reading, settled, effort, keep)
         if effort.left or len(shorter.decisions) == len(best.decisions):
             return shorter
         best = shorter
@@ -203,22 +210,28 @@ def _shrink(
     reading: Reading,
     settled: list[Settled],
     effort: Effort,
+    keep: Keep,
 ) -> Recording:
     """Leave out turns in one reading; add irreducible turns to `settled`."""
     turns = read_turns(reading.intents(recording))
     if (reading, turns) in settled:  # episodes repeat themselves: the result would be the same
         return recording
 
+    shorter = recording
+
     def holds(some: Sequence[Turn]) -> bool:
-        return _play(recording.rng, player, some, reading, seek) is not None
+        nonlocal shorter
+        rounds = _play(recording.rng, player, some, reading, seek)
+        if rounds is not None and len(some) < len(turns):
+            shorter = _with(recording, rounds)
+            keep(shorter)
+        return rounds is not None
 
     if not holds(turns):  # the intent is no longer the same
         settled.append((reading, turns))
         return recording
-    kept = list(minimize(turns, holds, effort))
-    settled.append((reading, kept))
-    rounds = _play(recording.rng, player, kept, reading, seek)
-    return recording if rounds is None or len(kept) == len(turns) else _with(recording, rounds)
+    settled.append((reading, list(minimize(turns, holds, effort))))
+    return shorter
 
 
 def read_turns(rounds: Sequence[Intents]) -> list[Turn]:

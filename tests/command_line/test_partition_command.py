@@ -15,9 +15,10 @@ from command_calls import call, call_for_json
 from conftest import ROOT
 from partition_support import LIARS, follow, lie
 
+from defiance_zoo.command_line.commands import partition as partition_module
 from defiance_zoo.command_line.commands.partition import command as partition
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.recording import read_recording
+from defiance_zoo.recording import Effort, read_recording
 
 
 @pytest.fixture(scope="module")
@@ -312,6 +313,46 @@ def test_a_spent_budget_writes_the_best_episode_so_far(violating: Path, tmp_path
     assert (told["steps"], told["left"]) == (5, 0)
     assert told["plays"] > 5
     assert call("partition", "shrink", violating, "--budget", -1)[0] == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_shrink_writes_the_best_episode_so_far(
+    number: int, violating: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allows = Effort.allows
+
+    def interrupt(effort: Effort, kept: int, left: int) -> bool:
+        if kept < 27:
+            signal.raise_signal(number)
+        return allows(effort, kept, left)
+
+    out = tmp_path / "short.json"
+    with monkeypatch.context() as patch:
+        patch.setattr(Effort, "allows", interrupt)
+        status, printed, _ = call("partition", "shrink", violating, "--out", out)
+    assert status == 128 + number
+    steps = len(read_recording(out).decisions)
+    assert 5 < steps < 27
+    assert f"27 steps, of which {steps} remain: {out}\ninterrupted: up to " in printed
+    assert call("partition", "replay", out)[0] == 0
+    assert call_for_json("partition", "shrink", out)["steps"] == 5
+
+
+def test_an_interrupted_recheck_prints_the_results_so_far(
+    violating: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.json", "b.json"):
+        shutil.copy(violating, tmp_path / name)
+
+    def interrupt(path: Path) -> Any:
+        if path.name == "b.json":
+            signal.raise_signal(signal.SIGTERM)
+        return read_recording(path)
+
+    monkeypatch.setattr(partition_module, "read_recording", interrupt)
+    status, printed, _ = call("partition", "recheck", tmp_path)
+    assert status == 128 + signal.SIGTERM
+    assert "1 episodes: 1 with a violation, 0 not played; interrupted, 1 left\n" in printed
 
 
 def test_recorded_parameters_are_replaced_in_a_recheck(tmp_path: Path) -> None:

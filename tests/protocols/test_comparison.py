@@ -23,6 +23,7 @@ from conftest import ROOT
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ReplayDiverged
+from defiance_zoo.experiments.workbench.interruption import Aborted
 from defiance_zoo.protocols.comparison import (
     compare_explorers,
     comparison_results,
@@ -30,7 +31,7 @@ from defiance_zoo.protocols.comparison import (
     read_comparison,
 )
 from defiance_zoo.protocols.violations import shrink_violation
-from defiance_zoo.recording import read_recording, replay
+from defiance_zoo.recording import Effort, read_recording, replay
 from defiance_zoo.recording.replaying import open_recorded
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
@@ -266,6 +267,44 @@ def test_a_counterexample_of_a_python_protocol_is_shrunk_and_drawn(tmp_path: Pat
     assert {"Mine-agreement.json", "Mine-agreement.html"} <= found
 
 
+def test_a_violation_is_shrunk_only_once_also_after_an_interruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    protocol = ROOT / "examples" / "protocols" / "primary_backup.py"
+    changes = {"policies": {"Random": {"explorer": "random"}}, "seeds": 2, "steps": 500}
+    systems = {"Mine": {"env": str(protocol)}}
+    comparison = read_comparison(write(tmp_path, systems=systems, until="violation", **changes))
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    compare_explorers(comparison, whole, workers=0)
+
+    events: list[dict[str, Any]] = []
+    allows, plays, left = Effort.allows, 0, 0
+
+    def count(effort: Effort, kept: int, rest: int) -> bool:
+        nonlocal plays, left
+        plays, left = plays + 1, left - 1
+        if left == 0:
+            signal.raise_signal(signal.SIGTERM)
+        return allows(effort, kept, rest)
+
+    monkeypatch.setattr(Effort, "allows", count)
+    for after in (2, 40):  # in the first violation, and later
+        left = after
+        with pytest.raises(Aborted):
+            compare_explorers(comparison, out, workers=0, report=events.append)
+        (stopped,) = (each for each in events if each["event"] == "shrinking_stopped")
+        assert len(read_recording(Path(stopped["file"])).decisions) == stopped["shrunk"]
+        events.clear()
+    compare_explorers(comparison, out, workers=0)
+    assert found(out) == found(whole)
+    assert {p.name: p.read_bytes() for p in (out / "shrunk").iterdir()} == {
+        p.name: p.read_bytes() for p in (whole / "shrunk").iterdir()
+    }
+    plays = 0
+    compare_explorers(comparison, out, workers=0)
+    assert plays == 0
+
+
 @pytest.mark.filterwarnings("ignore:no agent decided")
 @pytest.mark.parametrize("stops", [True, False])
 def test_a_violation_at_the_reset_is_counted_once_per_episode(stops: bool, tmp_path: Path) -> None:
@@ -353,6 +392,7 @@ def test_the_smallest_of_the_shortest_violations_is_drawn(
         raise ReplayDiverged("it went elsewhere")
 
     # If a violation cannot be shrunk, there are still tables and a report.
+    shutil.rmtree(out / "shrunk")
     monkeypatch.setattr(counterexamples, "shrink_violation", diverge)
     assert compare_explorers(comparison, out, workers=1, report=events.append).failed == 0
     assert events[-2]["event"] == "not_drawn"

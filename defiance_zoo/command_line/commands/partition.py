@@ -34,6 +34,7 @@ from defiance_zoo.command_line.progress import Mode, modes, quiet_option, run_ce
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import DefianceZooError, RealTimeLost, ReplayDiverged, SimulationError
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
+from defiance_zoo.experiments.workbench.interruption import unmasked
 from defiance_zoo.experiments.workbench.progress import (
     Advance,
     Wording,
@@ -310,22 +311,31 @@ def shrink(
     require_writable(out)
     part: Literal["property", "text"] = "text" if same == "text" else "property"
     with waiting(f"shrinking {file}", Wording(lambda _event: "", _advance_shrinking)) as report:
-        effort = Effort(budget, report)
-        shorter = shrink_violation(recording, part, find_spec(env), effort)
+        effort, kept, stop = Effort(budget, report), [recording], None
+        try:
+            with unmasked():
+                shrink_violation(recording, part, find_spec(env), effort, kept.append)
+        except KeyboardInterrupt as error:
+            stop = error
+    shorter = kept[-1]
+    if stop is not None and shorter is recording:
+        raise stop  # the violation has not been found again
     write_whole(out, shorter.to_json())
-    before, after = len(recording.decisions), len(shorter.decisions)
     violation = first_violation(shorter)
     assert violation is not None  # shrinking keeps it
+    before, after = len(recording.decisions), len(shorter.decisions)
+    left = max(effort.left, 0 if stop is None else 1)
+    facts = {"file": str(out), "before": before, "steps": after, "violation": violation[1]}
     if as_json:
-        facts = {"file": str(out), "before": before, "steps": after, "violation": violation[1]}
-        output.print_json({**facts, "plays": effort.plays, "left": effort.left})
-        return
-    needed = "remain" if effort.left else "are needed"
-    click.echo(f"{before} steps, of which {after} {needed}: {out}")
-    if effort.left:
-        spent = f"the budget of {budget:g} s is spent: up to {effort.left} plays were left"
-        click.echo(f"{spent}; shrink {out.name} to continue")
-    click.echo(f"step {violation[0]}: {violation[1]}")
+        output.print_json({**facts, "plays": effort.plays, "left": left})
+    else:
+        click.echo(f"{before} steps, of which {after} {'remain' if left else 'are needed'}: {out}")
+        if left:
+            why = "interrupted" if stop else f"the budget of {budget:g} s is spent"
+            click.echo(f"{why}: up to {left} plays were left; shrink {out.name} to continue")
+        click.echo(f"step {violation[0]}: {violation[1]}")
+    if stop is not None:
+        raise stop
 
 
 def _advance_shrinking(event: dict[str, Any]) -> Advance:
@@ -382,9 +392,16 @@ def recheck(
         output.show(found, as_json, lambda facts: click.echo(_describe_recheck(facts)))
         rows = [{**found, "problem": ""}]
     else:
-        rows = [{"file": str(path), **_try_recheck(check, path)} for path in paths]
+        rows, stop = [], None
+        try:
+            for path in paths:
+                rows.append({"file": str(path), **_try_recheck(check, path)})
+        except KeyboardInterrupt as error:
+            stop = error
         facts = {"episodes": rows, "foreign": [str(each) for each in foreign]}
-        output.show(facts, as_json, _print_rechecked)
+        output.show({**facts, "left": len(paths) - len(rows)}, as_json, _print_rechecked)
+        if stop is not None:
+            raise stop
     status = 2 if any(row["problem"] for row in rows) else 0
     status = 1 if any(row["violation"] for row in rows) else status
     if status == 0 and not as_json:
@@ -395,7 +412,8 @@ def recheck(
 def _try_recheck(check: Callable[[Path], dict[str, Any]], path: Path) -> dict[str, Any]:
     """Return the result of an episode of a folder, or the problem with it."""
     try:
-        return {**check(path), "problem": ""}
+        with unmasked():
+            return {**check(path), "problem": ""}
     except (BadInput, DefianceZooError) as error:
         return {"steps": 0, "violation": "", "neighbours": 0, "problem": str(error)}
 
@@ -417,7 +435,8 @@ def _print_rechecked(facts: dict[str, Any]) -> None:
         names = ", ".join(Path(each).name for each in facts["foreign"])
         click.echo(f"Warning: not recorded episodes, and ignored: {names}", err=True)
     violated, unplayed = (sum(bool(row[k]) for row in rows) for k in ("violation", "problem"))
-    click.echo(f"\n{len(rows)} episodes: {violated} with a violation, {unplayed} not played")
+    left = f"; interrupted, {facts['left']} left" if facts["left"] else ""
+    click.echo(f"\n{len(rows)} episodes: {violated} with a violation, {unplayed} not played{left}")
 
 
 @command.command
@@ -446,11 +465,10 @@ def _describe(event: dict[str, Any]) -> str:
         case "cell":
             found = f", violated: {', '.join(event['violations'])}" if event["violations"] else ""
             return f"{place(event)}: coverage {event['coverage']:,}{found}"
-        case "shrunk":
-            return (
-                f"{event['system']}: {event['property']} after {event['steps']:,} steps, of which "
-                f"{event['shrunk']:,} are needed"
-            )
+        case "shrunk" | "shrinking_stopped":
+            needed = "are needed" if event["event"] == "shrunk" else f"remain: {event['file']}"
+            found = f"{event['system']}: {event['property']} after {event['steps']:,} steps"
+            return f"{found}, of which {event['shrunk']:,} {needed}"
         case _:
             return describe_cells(event, "comparison")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import re
 import tempfile
 from collections import defaultdict
@@ -18,6 +19,8 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.partition_v0 import chart_arguments
 from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.interruption import unmasked
+from defiance_zoo.experiments.workbench.keys import digest
 from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.protocols.chart import draw_page, read_story
@@ -27,7 +30,7 @@ from defiance_zoo.protocols.violations import shrink_violation
 from defiance_zoo.recording import Record, Recording, read_recording
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
-FOLDER = "counterexamples"
+FOLDER, SHRUNK = "counterexamples", "shrunk"
 CANDIDATES = 3
 """Number of violations of a property to shrink: the shortest may not become the smallest."""
 
@@ -52,9 +55,11 @@ class Counterexample:
 
 
 def find_counterexamples(
-    config: ComparisonConfig, results: Sequence[Result[Cell]], report: EventCallback
+    config: ComparisonConfig, results: Sequence[Result[Cell]], folder: Path, report: EventCallback
 ) -> Iterator[Counterexample | NotDrawn]:
     """Shrink the shortest violations of each property of each system, and keep the smallest.
+
+    The folder keeps each shrunk violation in `shrunk/`, so that it is shrunk only once.
 
     Yields:
         Counterexamples, or errors that prevented them.
@@ -65,21 +70,53 @@ def find_counterexamples(
             candidates[result.cell.system, name].append((result.cell, known))
     for (system, name), all_known in candidates.items():
         shortest = sorted(all_known, key=lambda each: len(each[1]["actions"]))[:CANDIDATES]
-        shrink = functools.partial(_shrink, config.systems[system], name, shortest)
+        shrunk = _Shrunk(config.systems[system], name, folder / SHRUNK, report)
+        shrink = functools.partial(_find_smallest, shrunk, shortest)
         found = draw_if_possible(f"the counterexample of {system}, {name}", shrink, report)
         if isinstance(found, Counterexample):
             report({"event": "shrunk", **found.row})
         yield found
 
 
-def _shrink(system: SystemConfig, name: str, shortest: Sequence[_Known]) -> Counterexample:
-    spec = lookup(system.env)
-    shrunk = [shrink_violation(_record(system, known), spec=spec) for _, known in shortest]
+@dataclass(frozen=True)
+class _Shrunk:
+    """The shrunk violations of a property of a system, in a folder."""
+
+    system: SystemConfig
+    property: str
+    folder: Path
+    report: EventCallback
+
+    def read(self, cell: Cell, known: Mapping[str, Any]) -> Recording:
+        """Return a violation from the folder; without its file, shrink it first."""
+        key = digest(json.dumps([cell.key, self.property, known], sort_keys=True).encode())[:20]
+        path, best = self.folder / f"{key}.json", self.folder / f"{key}.unfinished.json"
+        if path.exists():
+            return read_recording(path)
+        kept: list[Recording] = []
+        try:
+            with unmasked():
+                whole = _record(self.system, known)
+                shorter = shrink_violation(whole, spec=lookup(self.system.env), keep=kept.append)
+        except KeyboardInterrupt:
+            if kept:
+                write_whole(best, kept[-1].to_json())
+                steps = {"steps": len(whole.decisions), "shrunk": len(kept[-1].decisions)}
+                place = {"system": cell.system, "property": self.property, "file": str(best)}
+                self.report({"event": "shrinking_stopped", **place, **steps})
+            raise
+        write_whole(path, shorter.to_json())
+        best.unlink(missing_ok=True)
+        return shorter
+
+
+def _find_smallest(violations: _Shrunk, shortest: Sequence[_Known]) -> Counterexample:
+    shrunk = [violations.read(cell, known) for cell, known in shortest]
     smallest = min(range(len(shrunk)), key=lambda number: len(shrunk[number].decisions))
     shorter, (cell, known) = shrunk[smallest], shortest[smallest]
     row = {
         "system": cell.system,
-        "property": name,
+        "property": violations.property,
         "policy": cell.policy,
         "seed": cell.seed,
         "steps": len(known["actions"]),

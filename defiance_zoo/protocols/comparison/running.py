@@ -32,6 +32,7 @@ from defiance_zoo.protocols.comparison.configuration import (
 )
 from defiance_zoo.protocols.comparison.counterexamples import (
     FOLDER,
+    SHRUNK,
     Counterexample,
     find_counterexamples,
     write_counterexamples,
@@ -48,7 +49,7 @@ class ComparisonFolder(ResultsFolder):
 
     kind: ClassVar[str] = "comparison"
     described_by: ClassVar[str] = "comparison.yaml"
-    folders: ClassVar[tuple[str, ...]] = ("cells", "plots", FOLDER)
+    folders: ClassVar[tuple[str, ...]] = ("cells", "plots", FOLDER, SHRUNK)
     results: ClassVar[type] = Explored
 
 
@@ -66,14 +67,14 @@ def compare_explorers(
         out: Folder of the comparison; see `docs/protocols/exploration.md` for its contents.
         workers: Processes; by default one for each core; 0: this process.
         report: Called with events: `planned`, `exploring` (a point of a cell's curve),
-            `cell`, `failed`, `shrunk` (a violation), `not_drawn` (a plot), `interrupted`,
-            `finished`.
+            `cell`, `failed`, `shrunk` (a violation), `shrinking_stopped`,
+            `not_drawn` (a plot), `interrupted`, `finished`.
 
     Raises:
         ParameterError: A value is not allowed; nothing was written.
         DependencyMissing: A library is not installed.
         ProgramChanged: The program of a system has changed meanwhile; finished cells are kept.
-        Aborted: SIGINT or SIGTERM arrived; finished cells are kept.
+        Aborted: SIGINT or SIGTERM arrived; finished cells and shrunk violations are kept.
     """
     return _Exploration(comparison, out, report).run(workers)
 
@@ -109,7 +110,7 @@ class _Exploration(Experiment[Cell]):
         found = tables(config, results)
         write_tables(out, found)  # first, as drawing may fail
         done = [each for each in results if each.finished]
-        shrunk = list(find_counterexamples(config, done, self.report))
+        shrunk = list(find_counterexamples(config, done, out, self.report))
         examples = [each for each in shrunk if isinstance(each, Counterexample)]
         if examples:
             found["counterexamples"] = [each.row for each in examples]
