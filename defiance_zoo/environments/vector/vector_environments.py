@@ -181,5 +181,5 @@ def _require_equal(first: Agent, agent: Agent) -> None:
     if spaces != (first.observation_space, first.action_space):
         raise NotHomogeneous(
             f"{first.name} and {agent.name} have different spaces, which cannot be batched; use "
-            "the parallel environment"
+            "the parallel environment, or a training with library='rllib' and policies='individual'"
         )
