@@ -9,6 +9,7 @@ from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.replicas.files import FAULTS, DiskFaults
+from defiance_zoo.scenario.replicas.machine import Clock, SlowDisk
 from defiance_zoo.scenario.replicas.protocol import Group, Protocol
 from defiance_zoo.scenario.replicas.replica import (
     Disk,
@@ -17,6 +18,8 @@ from defiance_zoo.scenario.replicas.replica import (
     Replica,
     enter_when_called,
     read_events,
+    tick_by_clock,
+    wait_for_disk,
 )
 from defiance_zoo.scenario.replicas.stage import describe_crash, misuse
 from defiance_zoo.scenario.replicas.virtual_library import is_patched
@@ -75,22 +78,31 @@ class Binding:
         process._port, process.id, process.size, process.bug = port, id, size, bug
         process.others = tuple(each for each in range(1, size + 1) if each != id)
         process.byzantine, process.disk, process.p = byzantine, disk, self.p
-        if is_patched():
-            self._inject_faults(id, disk)
-            enter_when_called(process)
+        self._inject_faults(process)
         process.__init__()  # type: ignore[misc] # a process begins when it is set up
         return process
 
-    def _inject_faults(self, id: int, disk: Disk) -> None:
-        """Set the faults of a new disk."""
-        if disk.files.faults.draw is float:
-            values = vars(self.p)
-            faults = [values[each] for each in FAULTS if each in values]
-            disk.files.faults = DiskFaults(Draws(id, 0).random, *faults)
+    def _inject_faults(self, process: Replica) -> None:
+        """Set the faults of a process and its machine, and of the disk if it is new."""
+        values, disk = _numbers(vars(self.p)), process.disk
+        if is_patched():
+            if disk.files.faults.draw is float:
+                given = {n.removeprefix("disk_"): values[n] for n in FAULTS if n in values}
+                draw = Draws(process.id, 0).random
+                disk.files.faults = DiskFaults(draw, wait=wait_for_disk, **given)
+            enter_when_called(process)
+        if disk.files.faults.delay:
+            process._slow_disk = SlowDisk(process)
+        drift, jump = values.get("clock_drift", 0.0), values.get("clock_jump", 0.0)
+        if drift or jump:
+            disk.clock = disk.clock or Clock(Draws(process.id, -1), drift, jump)
+            process.tick = tick_by_clock(process, process.tick)  # type: ignore[assignment,method-assign]
 
     def end_process(self, process: Replica) -> None:
         """End a process: it writes nothing any more, and its disk loses what it has not synced."""
         process._is_over = True
+        if process._slow_disk is not None:
+            process._slow_disk.crash()
         process.disk.files.crash()
         process.forget()
 
@@ -166,6 +178,11 @@ class Binding:
             f'  File "{code.co_filename}", line {code.co_firstlineno}, in {method}\n'
             f"{method}() returns {fault}"
         )
+
+
+def _numbers(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values of parameters, with times in seconds."""
+    return {name: getattr(each, "seconds", each) for name, each in values.items()}
 
 
 def _make_view(fields: Sequence[str]) -> Callable[[Sequence[Any]], Any]:

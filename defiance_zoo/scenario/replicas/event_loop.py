@@ -58,7 +58,9 @@ class _EventLoop(base_events.BaseEventLoop):
         events._set_running_loop(self)
         self._advances = True
         try:
-            while loop._ready or (loop._scheduled and loop._scheduled[0]._when <= self.time()):
+            while not self.process.waits_for_disk and (
+                loop._ready or (loop._scheduled and loop._scheduled[0]._when <= self.time())
+            ):
                 loop._run_once()
         finally:
             self._advances = False

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from defiance_zoo.scenario.native import core
+
 FOLDER = "/disk"
 """The folder in which code under test finds the disk of its replica."""
 
@@ -43,12 +45,16 @@ class DiskFaults(NamedTuple):
         unsynced: The fate of unsynced writes at a crash: `kept`, `lost` or `torn`.
         errors: Probability that a write, a truncation or a sync raises EIO.
         size: Bytes that all files may hold; 0: any number.
+        delay: Maximum time of a sync, in seconds.
+        wait: Lets the running process wait for some seconds.
     """
 
     draw: Callable[[], float] = float
     unsynced: str = "kept"
     errors: float = 0.0
     size: int = 0
+    delay: float = 0.0
+    wait: Callable[[float], None] = float  # type: ignore[assignment] # nobody waits
 
 
 FAULTS: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -64,8 +70,12 @@ FAULTS: dict[str, tuple[Any, dict[str, Any]]] = {
         0,
         {"range": (0, 2**31 - 1), "help": "Bytes that all files may hold; 0: any number."},
     ),
+    "disk_delay": (
+        core.Time(0),
+        {"range": (core.Time(0), core.Time("3600s")), "help": "Maximum time of a sync."},
+    ),
 }
-"""Parameters of the faults, in the order of `DiskFaults`: default values, and bounds with texts."""
+"""Parameters of the faults, `disk_` before names of `DiskFaults`: defaults, bounds and texts."""
 
 
 class Files:
@@ -104,6 +114,8 @@ class Files:
 
     def sync(self, *contents: Content) -> None:
         """Let contents survive crashes."""
+        if self.faults.delay:
+            self.faults.wait(self._draw() * self.faults.delay)
         self.fail_sometimes()
         if self.faults.unsynced != "kept":
             for each in contents:
@@ -139,7 +151,7 @@ class Files:
         """Return a hash of all names and contents."""
         if not self._digest:
             hashed = hashlib.blake2b(digest_size=16)
-            if self.faults.unsynced != "kept" or self.faults.errors:
+            if self.drawn or self.faults.unsynced != "kept" or self.faults.errors:
                 synced = sorted((path, each.synced) for path, each in self.contents.items())
                 hashed.update(repr((self.drawn, synced)).encode())
             for path in sorted(self.folders - {FOLDER}):

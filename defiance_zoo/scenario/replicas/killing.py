@@ -15,6 +15,31 @@ class Killed(BaseException):
     """The process is killed here; code under test that catches this has no further effects."""
 
 
+_Image = tuple[dict[str, Any], dict[str, Content], set[str]]
+
+
+def _parts(disk: Any) -> _Image:
+    files: Files = disk.files
+    return dict(disk), files.contents, files.folders
+
+
+def copy_disk(disk: Any) -> _Image | None:
+    """Return an image of a disk; None if an object on it has no copy."""
+    try:
+        return copy.deepcopy(_parts(disk))
+    except Exception:
+        return None
+
+
+def restore_disk(disk: Any, image: _Image | None) -> None:
+    """Undo the changes of a disk since its image; without an image, keep them."""
+    if image is not None:
+        values, disk.files.contents, disk.files.folders = image
+        disk.clear()
+        disk.update(values)
+        disk.files.changed()
+
+
 class LastCall:
     """A call of a process that is killed before one of its effects.
 
@@ -28,7 +53,7 @@ class LastCall:
     def __init__(self, disk: Any, effects: int) -> None:
         self.is_killed = False
         self._disk, self._left = disk, effects
-        self._image = self._copy()
+        self._image = copy_disk(disk)
 
     def trace(self, _frame: FrameType, event: str, _argument: Any) -> Any:
         """Look at the disk before a line; a function for `sys.settrace()`."""
@@ -40,7 +65,7 @@ class LastCall:
         """Count a change of the disk since the last look."""
         if not self.is_killed and self._has_changed():
             self.count()
-            self._image = self._copy()
+            self._image = copy_disk(self._disk)
 
     def count(self) -> None:
         """Count an effect."""
@@ -51,25 +76,11 @@ class LastCall:
 
     def restore(self) -> None:
         """Undo the changes of the disk after the process was killed."""
-        if self._image is not None:
-            values, self._disk.files.contents, self._disk.files.folders = self._image
-            self._disk.clear()
-            self._disk.update(values)
-            self._disk.files.changed()
-
-    def _parts(self) -> tuple[dict[str, Any], dict[str, Content], set[str]]:
-        files: Files = self._disk.files
-        return dict(self._disk), files.contents, files.folders
-
-    def _copy(self) -> tuple[dict[str, Any], dict[str, Content], set[str]] | None:
-        try:
-            return copy.deepcopy(self._parts())
-        except Exception:  # such an object has no copy: only messages and events are effects
-            return None
+        restore_disk(self._disk, self._image)
 
     def _has_changed(self) -> bool:
         try:
-            return self._image is not None and bool(self._image != self._parts())
+            return self._image is not None and bool(self._image != _parts(self._disk))
         except Exception:  # values without a truth value, such as arrays
             return True
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.replicas.files import Files
 from defiance_zoo.scenario.replicas.killing import call_until_killed, takes_effect
+from defiance_zoo.scenario.replicas.machine import Clock, SlowDisk
 from defiance_zoo.scenario.replicas.stage import misuse, now
 from defiance_zoo.scenario.simulation import Parameters
 
@@ -142,6 +143,7 @@ class Disk(dict[str, Any]):
 
     Attributes:
         files: Files that patched code has written, in memory; see `patched`.
+        clock: Clock of the replica's machine; None: it shows virtual time.
         streams: Number of processes that have drawn random numbers, each from a separate stream.
     """
 
@@ -149,6 +151,7 @@ class Disk(dict[str, Any]):
         """Begin empty."""
         super().__init__()
         self.files = Files()
+        self.clock: Clock | None = None
         self.streams = 0
 
 
@@ -183,7 +186,8 @@ class Replica:
     _port: Any
     _draws: Draws | None = None
     _awake: float = 0.0
-    """Virtual time until which the replica sleeps; see `patched`."""
+    """Time of its clock until which the replica sleeps; see `patched`."""
+    _slow_disk: SlowDisk | None = None
     _is_over: bool = False
     """Whether the process has crashed."""
     _call_until_killed = call_until_killed
@@ -285,14 +289,24 @@ class Replica:
         if takes_effect():
             self._port.answer(request, value)
 
+    @property
+    def waits_for_disk(self) -> bool:
+        """Whether its code has run ahead of its disk; see the parameter `disk_delay`."""
+        return self._slow_disk is not None and self._slow_disk.is_busy
+
     def _snapshot(self) -> State:
         """Return the state, with the state outside of the object."""
         state = self.state()
-        disk = self.disk
-        if not (disk.streams or self._awake or disk.files.contents or disk.files.drawn):
+        disk, slow = self.disk, self._slow_disk
+        used = disk.streams or self._awake or disk.files.contents or disk.files.drawn
+        if not (used or disk.clock or slow):
             return state
         drawn = self._draws.count if self._draws else 0
-        hidden = (disk.streams, drawn, self._awake, disk.files.digest())
+        hidden: tuple[Any, ...] = (disk.streams, drawn, self._awake, disk.files.digest())
+        if disk.clock:
+            hidden += disk.clock.digest()
+        if slow:
+            hidden, state = (*hidden, *slow.digest(), state), slow.show(state)
         return State(state.fields, state.log, (state.internals, hidden))
 
 
@@ -330,9 +344,29 @@ def _entering(process: Replica, method: Callable[..., Any]) -> Callable[..., Any
 
 def clock(process: Replica) -> float:
     """Return the time of a replica's clock, in seconds: a replica that slept is ahead."""
-    return max(now(), process._awake)
+    rate = process.disk.clock.rate if process.disk.clock else 1.0
+    return max(now() * rate, process._awake)
 
 
 def sleep(process: Replica, seconds: float) -> None:
     """Advance the clock of a replica."""
     process._awake = clock(process) + seconds
+
+
+def wait_for_disk(seconds: float) -> None:
+    """Let the running replica wait for its disk; its clock is ahead until then."""
+    process = Running.process
+    if process is not None and process._slow_disk is not None:
+        process._slow_disk.wait(seconds)
+        sleep(process, seconds * (process.disk.clock.rate if process.disk.clock else 1.0))
+
+
+def tick_by_clock(process: Replica, tick: Callable[[float], None]) -> Callable[[float], None]:
+    """Return a method `tick()` that follows the clock of the replica's machine."""
+
+    def follow(_now: float) -> None:
+        assert process.disk.clock is not None  # it has been set before
+        for _ in range(process.disk.clock.pass_tick()):
+            tick(clock(process))
+
+    return follow

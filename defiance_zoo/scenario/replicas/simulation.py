@@ -15,6 +15,7 @@ from defiance_zoo.scenario.native import core, load
 from defiance_zoo.scenario.replicas.binding import Binding
 from defiance_zoo.scenario.replicas.checks import check_protocol
 from defiance_zoo.scenario.replicas.files import FAULTS
+from defiance_zoo.scenario.replicas.machine import DRIFT, JUMPS
 from defiance_zoo.scenario.replicas.protocol import Protocol
 from defiance_zoo.scenario.replicas.replica import Replica
 from defiance_zoo.scenario.replicas.stage import begin_play, fail
@@ -122,8 +123,9 @@ class Simulation(simulation.Simulation):
     """A test of a protocol; a file has one.
 
     It has the parameters of `partition_v0` that do not depend on the protocol, and those of
-    `parameter()`; protocol and replicas have them as `p`. If code was patched, it also has the
-    faults of disks: `disk_unsynced`, `disk_errors` and `disk_size`.
+    `parameter()` and `clock_drift`; protocol and replicas have them as `p`. If code was patched, it
+    also has `clock_jump`, and the faults of disks: `disk_unsynced`, `disk_errors`, `disk_size` and
+    `disk_delay`.
     """
 
     def __init__(self, protocol: type[Protocol], name: str | None = None) -> None:
@@ -140,7 +142,8 @@ class Simulation(simulation.Simulation):
         check_protocol(protocol)
         super().__init__(name or snake_case(protocol.__name__))
         self._binding = Binding(self.name, protocol)
-        for each, (default, bounds) in FAULTS.items() if is_patched() else ():
+        faults = {**DRIFT, **(JUMPS | FAULTS if is_patched() else {})}
+        for each, (default, bounds) in faults.items():
             self.parameter(each, default, **bounds)
 
     def _declared(self) -> Any:

@@ -29,7 +29,8 @@ Replace = Callable[[Any, str, Any], None]
 
 def wall_time(process: Replica) -> float:
     """Return the seconds since 1970."""
-    return _EPOCH + clock(process)
+    error = process.disk.clock.error if process.disk.clock else 0.0
+    return _EPOCH + clock(process) + error
 
 
 def uptime(process: Replica) -> float:
