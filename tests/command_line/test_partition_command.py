@@ -400,6 +400,23 @@ def test_a_protocol_that_reads_the_clock_is_warned_of(protocol: Path, tmp_path: 
     assert (status, printed.count("agreement")) == (0, 1)
     assert "primary_backup-000001 does not repeat itself: " in errors
     assert "the time of the machine, random numbers without a seed" in errors
+    line = next(each for each in protocol.read_text().splitlines() if "time_ns()" in each)
+    assert re.search(rf"primary_backup.py:\d+: {re.escape(line.strip())}\n", errors)
+
+
+def test_the_first_line_that_does_not_repeat_is_named(protocol: Path, tmp_path: Path) -> None:
+    """The effect of the line shows itself later, in another method."""
+    tick = "    def tick(self, now):\n"
+    change(protocol, tick, f"{tick}        self.draw()\n")
+    change(protocol, tick, "    def draw(self):\n        self.odd = id(object()) >> 12\n\n" + tick)
+    change(
+        protocol, "[self.silence, self.has]", "[self.silence, self.has, getattr(self, 'odd', 0)]"
+    )
+    _, _, errors = call(
+        "partition", "record", tmp_path / "found", "--env", protocol, "--episodes", 100,
+        "--keep", "violations", "--stop-on", "violation",
+    )  # fmt: skip
+    assert re.search(r"primary_backup.py:\d+: self.odd = id\(object\(\)\) >> 12\n", errors)
 
 
 @pytest.mark.parametrize(

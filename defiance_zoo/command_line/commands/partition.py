@@ -32,7 +32,7 @@ from defiance_zoo.command_line.options import (
 )
 from defiance_zoo.command_line.progress import Mode, modes, quiet_option, run_cells, waiting
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.errors import DefianceZooError, RealTimeLost, ReplayDiverged, SimulationError
+from defiance_zoo.errors import DefianceZooError, RealTimeLost, SimulationError
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.experiments.workbench.interruption import unmasked
 from defiance_zoo.experiments.workbench.progress import (
@@ -44,7 +44,7 @@ from defiance_zoo.experiments.workbench.progress import (
 )
 from defiance_zoo.experiments.workbench.wording import duration
 from defiance_zoo.recording import Record, Recording, read_recording, replay
-from defiance_zoo.recording.replaying import find_environment, is_in_real_time, open_recorded
+from defiance_zoo.recording.replaying import find_environment, open_recorded
 
 
 @click.group
@@ -181,6 +181,7 @@ def _play_recorded(
 
 
 def _facts_of(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
+    from defiance_zoo.protocols.repeating import find_divergence
     from defiance_zoo.protocols.violations import first_violation, is_undecided
 
     recording = read_recording(path)
@@ -192,20 +193,8 @@ def _facts_of(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
         "step": violation[0] if violation else None,
         "violation": violation[1] if violation else "",
         "undecided": is_undecided(recording),
-        "diverged": _find_divergence(spec, recording) if violation else "",
+        "diverged": find_divergence(recording, spec) if violation else "",
     }
-
-
-def _find_divergence(spec: EnvironmentSpec, recording: Recording) -> str:
-    """Return how an episode differs when it is played again; empty if it is equal, or cannot be."""
-    if is_in_real_time(recording):
-        return ""
-    try:
-        with contextlib.closing(open_recorded(recording, spec)) as episodes:
-            replay(recording, episodes)
-    except ReplayDiverged as error:
-        return str(error)
-    return ""
 
 
 def _print_recorded(facts: dict[str, Any]) -> None:

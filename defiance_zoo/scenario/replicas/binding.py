@@ -9,6 +9,7 @@ from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.replicas.files import FAULTS, DiskFaults
+from defiance_zoo.scenario.replicas.line_log import log_lines
 from defiance_zoo.scenario.replicas.machine import Clock, SlowDisk
 from defiance_zoo.scenario.replicas.protocol import Group, Protocol
 from defiance_zoo.scenario.replicas.replica import (
@@ -91,6 +92,7 @@ class Binding:
                 draw = Draws(process.id, 0).random
                 disk.files.faults = DiskFaults(draw, wait=wait_for_disk, **given)
             enter_when_called(process)
+        log_lines(process)
         if disk.files.faults.delay:
             process._slow_disk = SlowDisk(process)
         drift, jump = values.get("clock_drift", 0.0), values.get("clock_jump", 0.0)
