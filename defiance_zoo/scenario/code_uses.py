@@ -36,7 +36,7 @@ class CodeUses:
         self._texts: set[str] = set()
         self.may_connect_later = False
         functions = (ast.FunctionDef, ast.Lambda)
-        for node in (node for text in _texts() for node in ast.walk(ast.parse(text))):
+        for node in (node for tree in _trees(ast.parse) for node in ast.walk(tree)):
             match node:
                 case ast.Attribute(attr=name, ctx=ast.Store()):
                     self._written.add(name)
@@ -68,8 +68,8 @@ class CodeUses:
         return text in self._texts
 
 
-def _texts() -> Iterator[str]:
-    """Yield the files of modules that use this package, except the package itself."""
+def _trees(parse: Callable[[str], Any]) -> Iterator[Any]:
+    """Parse the files of modules that use this package, except the package itself."""
     for name, module in list(sys.modules.items()):
         if name in sys.stdlib_module_names:  # `os` holds functions of this package in scenarios
             continue
@@ -77,9 +77,10 @@ def _texts() -> Iterator[str]:
         if not isinstance(path, str) or not path.endswith(".py") or path.startswith(_PACKAGE):
             continue
         if any(_is_of_package(each) for each in list(vars(module).values())):
-            failures = contextlib.suppress(OSError, ValueError)
-            with failures, open(path, encoding="utf-8") as file:  # noqa: PTH123 (it takes long)
-                yield file.read()
+            with contextlib.suppress(OSError, ValueError, SyntaxError):  # changed since its import
+                with open(path, encoding="utf-8") as file:  # noqa: PTH123 (pathlib takes long)
+                    tree = parse(file.read())
+                yield tree
 
 
 def _is_of_package(value: object) -> bool:

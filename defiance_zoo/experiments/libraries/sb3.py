@@ -31,8 +31,8 @@ SB3 = Library(
         "ray_address": "SB3 samples in one process",
         "runners": "SB3 samples in one process: set simulations=... instead",
     },
-    modules=("sb3_contrib", "stable_baselines3"),
-    packages=("sb3-contrib", "stable-baselines3", "torch"),
+    modules=("sb3_contrib", "stable_baselines3", "supersuit"),
+    packages=("sb3-contrib", "stable-baselines3", "supersuit", "torch"),
     install=install_command("sb3"),
     best_responses=True,
 )
