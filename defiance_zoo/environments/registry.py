@@ -63,6 +63,8 @@ class EnvironmentSpec:
         description: Description in a line.
         leaderboard: The file that defines its leaderboard; see docs/reference/leaderboard.md.
         trained: A trained policy file that is installed with it; see docs/training/export.md.
+        graphs: Baselines as operators for policy files, as `module:Class`; see
+            docs/training/residual.md.
     """
 
     name: str
@@ -74,6 +76,7 @@ class EnvironmentSpec:
     description: str = ""
     leaderboard: Path | None = None
     trained: Path | None = None
+    graphs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def played(self) -> EnvironmentSpec:

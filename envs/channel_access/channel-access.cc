@@ -51,7 +51,7 @@ class ChannelAccess : public RadioGame
             m_pattern,
             {"periodic", "random", "sensing", "none"});
         simulation.AddValue("dwell",
-                            "Slots until a periodic or random interferer takes another channel.",
+                            "Slots until the interferer takes another channel.",
                             m_dwell,
                             1U,
                             1000U);
@@ -85,14 +85,10 @@ class ChannelAccess : public RadioGame
 
     std::string FindContradiction() const override
     {
-        if (m_dwell != 1 && (m_pattern == "sensing" || m_pattern == "none"))
+        if (m_pattern == "none" &&
+            (m_dwell != 1 || m_activity != 1 || m_interfererPower != SlottedAir::POWER))
         {
-            return "interferer=" + m_pattern +
-                   " does not use dwell; interferer=periodic and random do";
-        }
-        if (m_pattern == "none" && (m_activity != 1 || m_interfererPower != SlottedAir::POWER))
-        {
-            return "interferer=none does not use activity and interferer_power";
+            return "interferer=none does not use dwell, activity and interferer_power";
         }
         if (IsCentral() && m_reward == "competitive")
         {
@@ -171,11 +167,12 @@ class ChannelAccess : public RadioGame
             return;
         }
         auto& interferer = *m_radios.front();
-        if (m_pattern == "sensing")
+        const bool isDue = m_slotCount % m_dwell == 0;
+        if (isDue && m_pattern == "sensing")
         {
             m_channel = interferer.FindSignal();
         }
-        else if (m_slotCount > 0 && m_slotCount % m_dwell == 0)
+        else if (isDue && m_slotCount > 0)
         {
             m_channel = m_pattern == "random" ? DrawChannel()
                                               : (m_channel + 1) % static_cast<int32_t>(m_channels);

@@ -22,6 +22,7 @@ SPEC = EnvironmentSpec(
     description="Radios that choose a channel for each slot, with an interferer and each other",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     trained=Path(__file__).with_name("trained.onnx"),
+    graphs={"skip_after_loss": "defiance_zoo.envs.channel_access.graphs:SkipAfterLoss"},
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -87,6 +87,11 @@ class SB3VecEnvBase(VecEnv):
         return failures
 
     @property
+    def rows(self) -> int:
+        """Number of rows of each simulation."""
+        return self._rows
+
+    @property
     def heeds_masks(self) -> bool:
         """Whether the scenario refuses actions that an `action_mask` forbids."""
         heeds: bool = self._venv.heeds_masks
@@ -232,6 +237,10 @@ class SB3VecEnvBase(VecEnv):
     @abstractmethod
     def _act(self, actions: Any, replayed: PlayedStep | None) -> None:
         """Let every simulation act, unless the step is a replayed one."""
+
+    @abstractmethod
+    def deciding(self) -> NDArray[np.bool_]:
+        """Return whether each row decides next, bool of shape (rows,)."""
 
     # ------------------------------------------------------------------ masks
 

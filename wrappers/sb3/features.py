@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.environments.vector.batches import take_rows, write
 from defiance_zoo.wrappers.features import FeatureView
-from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
+from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 
 
 class FeatureVecEnv(VecEnvWrapper):
@@ -21,7 +21,12 @@ class FeatureVecEnv(VecEnvWrapper):
 
     A row's features change when its agent decides. In between, the row shows the features of the
     last decision; after the agent's end, it shows zeros.
+
+    Attributes:
+        observations: The last observations of the vector, without features.
     """
+
+    observations: Any = None
 
     def __init__(self, venv: VecEnv, view: FeatureView) -> None:
         super().__init__(venv, observation_space=view.space)
@@ -63,10 +68,10 @@ class FeatureVecEnv(VecEnvWrapper):
 
     def _show(self, observations: Any, ended: NDArray[np.bool_]) -> Any:
         """Return the observations of the rows; ended rows have zeros unless they decide."""
+        self.observations = observations
         simulations = self.unwrapped
-        deciding = np.ones(self.num_envs, np.bool_)
-        if isinstance(simulations, SharedPolicyVecEnv):
-            deciding = simulations.decisions.deciding
+        assert isinstance(simulations, SB3VecEnvBase)
+        deciding = simulations.deciding()
         rows, absent = np.flatnonzero(deciding), np.flatnonzero(ended & ~deciding)
         write(self._shown, absent, create_empty_array(self._view.space, len(absent), np.zeros))
         if rows.size:

@@ -74,6 +74,10 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         shape = (self._venv.num_envs, self._rows, *np.shape(actions)[1:])
         self._venv.step_async(np.reshape(to_agent(self.action_space, actions), shape))
 
+    def deciding(self) -> NDArray[np.bool_]:
+        """See `SB3VecEnvBase.deciding`."""
+        return self.decisions.deciding
+
     def state_dict(self) -> dict[str, Any]:
         """Return the state of the simulations; see `VectorInterface.state_dict`."""
         return {**super().state_dict(), "deciding": self.decisions.deciding.copy()}

@@ -35,7 +35,7 @@ class SingleAgentVecEnv(SB3VecEnvBase):
 
     def _begin(self, observations: Any, infos: dict[str, Any]) -> Any:
         self.reset_infos = _split(infos, self.num_envs)
-        self._note_masks(observations, self.reset_infos, self._deciding())
+        self._note_masks(observations, self.reset_infos, self.deciding())
         return observations
 
     def _convert(
@@ -43,7 +43,7 @@ class SingleAgentVecEnv(SB3VecEnvBase):
     ) -> VecStep:
         final, ends = infos.pop("final_info", {}), infos.pop("final_obs", None)
         reported = _split(infos, self.num_envs)
-        self._note_masks(observations, reported, self._deciding())
+        self._note_masks(observations, reported, self.deciding())
         dones = terminations | truncations
         last = _split(final, self.num_envs) if final else []
         for member in dones.nonzero()[0]:
@@ -55,7 +55,7 @@ class SingleAgentVecEnv(SB3VecEnvBase):
             info["TimeLimit.truncated"] = truncated
         return observations, rewards.astype("float32"), dones, reported
 
-    def _deciding(self) -> NDArray[np.bool_]:
+    def deciding(self) -> NDArray[np.bool_]:
         """Return whether each agent decides next; false if its episode ended without a decision."""
         deciding = np.ones(self.num_envs, np.bool_)
         deciding[list(self._venv.over_at_reset)] = False

@@ -33,6 +33,7 @@ _KEYS = {
     "evaluation_episodes": ("evaluation", "episodes"),
     "evaluation_seed": ("evaluation", "seed"),
     "teacher": ("teacher", "policy"),
+    "residual": ("residual", "policy"),
 }
 """The keys of a run whose flags have a different name."""
 
@@ -58,6 +59,7 @@ _KEYS = {
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
 @click.option("--features", help="Observed features: FrameStack, Symlog, Summary, module:Class.")
 @click.option("--teacher", help="Policy to imitate first, such as lookahead.")
+@click.option("--residual", help="Hand-written policy to start as and to correct.")
 @click.option("--rollouts", help="through-python or in-simulation-batched.")
 @click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")
 @click.option("--evaluate-every", type=WholeNumber(), help="Decisions between two evaluations.")

@@ -18,6 +18,7 @@ OPTIONS = (
     "normalize",
     "policies",
     "ray_address",
+    "residual",
     "rollouts",
     "runners",
     "teacher",

@@ -100,8 +100,11 @@ def _training(name: str, policy: PolicyConfig, arguments: dict[str, Any]) -> Tra
     if policy.per_deployment:
         run = run.model_copy(update={"parameters": {**run.parameters, **arguments}})
     described = run.model_dump(mode="json")
-    if run.teacher is None:  # keeps the keys of runs from before teachers existed
-        del described["teacher"]
+    for key in ("teacher", "residual"):  # keeps the keys of runs from before these existed
+        if getattr(run, key) is None:
+            del described[key]
+    if run.residual is not None:
+        described["base"] = run.residual.named.facts(lookup(run.env))
     if run.features is None:  # as above
         del described["features"], described["feature_options"]
     else:

@@ -12,7 +12,7 @@ import itertools
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from defiance_zoo.bridge.system.reading import parse_json, read_bytes
@@ -46,6 +46,7 @@ class Counters:
         seconds: Time spent, evaluations included.
         best: The greatest mean return so far; it decides which checkpoint is the best.
         whole: Steps at the end of the last whole iteration, which evaluations follow.
+        base: Returns of the hand-written policy that a run corrects, in its evaluations.
         evaluated: Whether no evaluation is due after this iteration; an interruption may have ended
             it.
     """
@@ -57,6 +58,7 @@ class Counters:
     best: float | None = None
     whole: int = 0
     evaluated: bool = True
+    base: list[float] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -161,6 +161,24 @@ class Teacher(Description):
         return None if folder is None else str(Path(folder).absolute())
 
 
+class Residual(Description):
+    """The hand-written policy as which a run's policy starts, and which it learns to correct."""
+
+    policy: str = Field(description="a hand-written policy of the environment")
+    options: dict[str, Any] = Field(default_factory=dict, description="options of that policy")
+    confidence: Annotated[float, Field(gt=0, lt=1)] = Field(
+        default=0.9, description="first probability of its choice, for discrete actions"
+    )
+    scale: Annotated[float, Field(gt=0, le=1)] = Field(
+        default=0.1, description="unit of corrections and noise, in halves of a box's range"
+    )
+
+    @property
+    def named(self) -> NamedPolicy:
+        """The policy with its options."""
+        return NamedPolicy(self.policy, self.options)
+
+
 class RunConfig(Description):
     """A run, as described by a YAML file or flags."""
 
@@ -195,6 +213,9 @@ class RunConfig(Description):
     )
     seed: Seed = Field(default=1, description="seed of weights, exploration and simulations")
     teacher: Teacher | None = Field(default=None, description="see Teacher")
+    residual: Residual | None = Field(
+        default=None, description="a hand-written policy to correct, or its name; see Residual"
+    )
     steps: Annotated[NonNegativeInt, BeforeValidator(_whole)] = Field(
         default=100_000,
         description="decisions of all agents until the run stops; 0: imitation only",
@@ -209,6 +230,23 @@ class RunConfig(Description):
         default=None, description="decisions between two checkpoints; by default a tenth of steps"
     )
     evaluation: Evaluation = Field(default_factory=Evaluation, description="see Evaluation")
+
+    @property
+    def evaluate_every(self) -> int | None:
+        """The number of decisions between two evaluations; residuals are always evaluated."""
+        usual = None if self.residual is None else max(1, self.steps // 10)
+        return self.evaluation.every or usual
+
+    @property
+    def flattened(self) -> bool:
+        """Whether policies observe features, which residuals always do."""
+        return self.features is not None or self.residual is not None
+
+    @field_validator("residual", mode="before")
+    @classmethod
+    def _by_name(cls, residual: Any) -> Any:
+        """Accept the name of a policy."""
+        return {"policy": residual} if isinstance(residual, str) else residual
 
     @field_validator("steps")
     @classmethod

@@ -26,8 +26,9 @@ Views = Mapping[str, FeatureView]
 
 
 def feature_source(config: RunConfig) -> FeatureSource:
-    """Return the source of the features; the run must have features."""
-    assert config.features is not None
+    """Return the source of the features; for a residual without any, the flat observations."""
+    if config.features is None:
+        return FeatureSource("FrameStack", {"frames": 1})
     return FeatureSource(config.features, config.feature_options, config.seed)
 
 
@@ -49,7 +50,7 @@ class RunFeatures:
     @classmethod
     def load(cls, config: RunConfig, folder: Path) -> RunFeatures | None:
         """Return the features of a policy; None if the run has none."""
-        if config.features is None:
+        if not config.flattened:
             return None
         source = feature_source(config)
         saved = read_json(opened(folder / _FILE))
@@ -78,11 +79,15 @@ class FeaturePolicy:
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """See `Policy.act`."""
+        return self.policy.act(agent, self.observe(agent, observation), info)
+
+    def observe(self, agent: str, observation: Any) -> Any:
+        """Return the features of an agent's next observation."""
         view = self.features.views[self._name_of(agent)]
         state = self._states.get(agent)
         state = view.states(1) if state is None else state
         observed, self._states[agent] = view.observe_one(observation, state)
-        return self.policy.act(agent, observed, info)
+        return observed
 
 
 class FeatureNetwork(torch.nn.Module):

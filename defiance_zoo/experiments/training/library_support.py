@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import BrokenPlugin, ParameterError
-from defiance_zoo.experiments.evaluation import cheap_policies, read_named
+from defiance_zoo.experiments.evaluation import cheap_policies, maker_of, read_named
 from defiance_zoo.experiments.libraries import (
     OPTIONS,
     Library,
@@ -18,7 +18,7 @@ from defiance_zoo.experiments.libraries import (
 )
 from defiance_zoo.experiments.libraries.library import require_hyperparameters
 from defiance_zoo.experiments.libraries.registry import broken
-from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
+from defiance_zoo.experiments.training.configuration import Residual, RunConfig, Teacher
 from defiance_zoo.experiments.workbench.wording import locating, require_choice
 
 
@@ -44,6 +44,29 @@ def check_teacher(config: RunConfig, teacher: Teacher) -> None:
         )
 
 
+def check_residual(config: RunConfig, residual: Residual) -> None:
+    """Refuse an unknown policy, and keys that contradict each other."""
+    spec = lookup(config.env)
+    with locating("residual"):
+        read_named(spec, residual.named)
+        kind = maker_of(spec, residual.named).kind
+        if kind != "hand-written":
+            raise ParameterError(f"{residual.policy!r} is no hand-written policy, but a {kind} one")
+    for name, reason in _EXCLUDED.items():
+        if getattr(config, name) != RunConfig.model_fields[name].default:
+            raise ParameterError(
+                f"residual={residual.policy!r} cannot be used with {name}: {reason}"
+            )
+
+
+_EXCLUDED = {
+    "normalize": "statistics would scale the hand-written choices, too; use features='Symlog'",
+    "rollouts": "simulations do not have the hand-written policy; use 'through-python'",
+    "teacher": "the policy starts either as a copy of a teacher, or as a hand-written policy",
+}
+"""Keys of a run that a residual excludes, and why."""
+
+
 def check_names(config: RunConfig) -> None:
     """Refuse a run that its library does not support, without slow imports."""
     library = find_library(config.library)
@@ -56,6 +79,8 @@ def check_names(config: RunConfig) -> None:
             raise ParameterError(_refuse(config, library, option))
     if config.teacher is not None:
         check_teacher(config, config.teacher)
+    if config.residual is not None:
+        check_residual(config, config.residual)
     if config.features is not None or config.feature_options:
         from defiance_zoo.experiments.training.features import check_features  # imports PyTorch
 

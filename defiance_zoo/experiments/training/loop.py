@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.environments import SimulationAECEnv, lookup
 from defiance_zoo.environments.episodes.observer import record_to
@@ -21,6 +23,7 @@ from defiance_zoo.experiments.training.metrics import Metrics, Row
 from defiance_zoo.experiments.training.run_config_file import to_yaml
 from defiance_zoo.experiments.training.teacher.teaching import teach
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
+from defiance_zoo.experiments.workbench.comparisons import difference, measure
 from defiance_zoo.experiments.workbench.drawing import draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
@@ -64,6 +67,7 @@ class Loop:
         self._metrics = Metrics(folder.path, counters.steps if restored else None)
         self._metrics.add_text("description", to_yaml(config), counters.steps)
         self._env: SimulationAECEnv | None = None
+        self._returns: list[float] = []  # of the last evaluation
         self._saved = self._start = counters.steps
         self._seconds_before, self._began = counters.seconds, time.perf_counter()
 
@@ -96,7 +100,11 @@ class Loop:
         self._show("imitating")
         path = self._folder.path
         teach(self._trainer, self._config, teacher, spaces, path, self._follow, trust=trust)
-        evaluated = self._config.evaluation.every is not None
+        self.keep_first(interruption)
+
+    def keep_first(self, interruption: Interruption) -> None:
+        """Evaluate the policy before its first step, if evaluations are due, and save it."""
+        evaluated = self._config.evaluate_every is not None
         found = self._evaluate() if evaluated else {}
         with interruption.held(_SAVING_S):
             if evaluated:
@@ -155,7 +163,7 @@ class Loop:
             self.pruned = pruned and self._counters.steps < self._config.steps
 
     def _count(self, iteration: Iteration) -> None:
-        counters, every = self._counters, self._config.evaluation.every
+        counters, every = self._counters, self._config.evaluate_every
         counters.steps, counters.episodes = iteration.steps, iteration.episodes
         counters.seconds = self._seconds()
         if iteration.whole:
@@ -233,6 +241,7 @@ class Loop:
             report=self._report,
         )
         result = Result(list(played))
+        self._returns = result.returns
         if film is not None and film.frames:
             show = functools.partial(self._show_film, film)
             draw_if_possible("the evaluation's episode", show, self._log)
@@ -248,16 +257,31 @@ class Loop:
 
     def _is_best_return(self) -> bool:
         """Return whether the last return is the best so far; false if evaluations decide that."""
-        if self._config.evaluation.every is not None or not self._metrics.rows:
+        if self._config.evaluate_every is not None or not self._metrics.rows:
             return False
         value = self._metrics.rows[-1].get("return/mean")
         return value is not None and self._surpasses(value)
 
     def _surpasses(self, value: float) -> bool:
-        if self._counters.best is not None and value <= self._counters.best:
+        counters = self._counters
+        if counters.best is not None and value <= counters.best:
             return False
-        self._counters.best = value
+        if self._config.residual is not None and not self._corrects():
+            return False
+        counters.best = value
         return True
+
+    def _corrects(self) -> bool:
+        """Return whether a policy is better than the hand-written one in the same episodes.
+
+        The first policy is the hand-written one itself.
+        """
+        if not self._counters.base:
+            self._counters.base = self._returns
+            return True
+        both = (np.array([[each]]) for each in (self._returns, self._counters.base))
+        low = measure(difference, *both).low
+        return low is not None and low > 0
 
     def _save(self, *, best: bool, known: float | None) -> None:
         """Save a checkpoint."""

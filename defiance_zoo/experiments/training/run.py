@@ -244,6 +244,8 @@ def _work(
                     with contextlib.closing(loop):
                         if teacher is not None and spaces is not None:
                             loop.imitate(interruption, teacher, spaces, trust=trust)
+                        elif restore_from is None and config.residual is not None:
+                            loop.keep_first(interruption)
                         loop.run(interruption)
                     pruned = loop.pruned
                     training.close()

@@ -19,6 +19,7 @@ def to_yaml(config: RunConfig) -> str:
         "hyperparameters": config.hyperparameters,
         "feature_options": config.feature_options,
         "teacher.options": config.teacher.options if config.teacher else {},
+        "residual.options": config.residual.options if config.residual else {},
     }
     for section, values in sections.items():
         for name, value in values.items():

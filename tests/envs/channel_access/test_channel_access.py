@@ -163,6 +163,15 @@ def test_the_sensing_interferer_follows_the_radio() -> None:
     assert [rewards["agent_0"] for _, rewards, _ in steps] == [1, -1] * 6
 
 
+def test_the_sensing_interferer_keeps_a_channel_while_it_dwells() -> None:
+    """It takes channel 2 after the third slot, and channel 0 after the sixth slot."""
+    channels = [0, 1, 2, 2, 2, 0, 0, 1, 0]
+    steps = follow(lambda slot: [channels[slot]], duration="9ms", interferer="sensing", dwell=3)
+    heard = [infos["agent_0"]["energy"].argmax() for _, _, infos in steps[3:]]
+    assert heard == [2, 2, 2, 0, 0, 0]
+    assert [rewards["agent_0"] for _, rewards, _ in steps] == [1, 1, 1, -1, -1, 1, -1, 1, -1]
+
+
 @pytest.mark.parametrize("pattern", ["periodic", "random"])
 def test_the_interferer_dwells_on_a_channel(pattern: str) -> None:
     steps = follow(lambda slot: [0], duration="60ms", interferer=pattern, dwell=5)
@@ -245,8 +254,8 @@ def test_a_fixed_channel_is_an_option_of_the_policy() -> None:
         ({"channels": 1}, "channels.*2.*32"),
         ({"radios": 33}, "radios.*1.*32"),
         ({"interferer": "loud"}, "interferer.*periodic"),
-        ({"interferer": "sensing", "dwell": 2}, "interferer=sensing does not use dwell"),
-        ({"interferer": "none", "activity": 0.5}, "does not use activity and"),
+        ({"interferer": "none", "dwell": 2}, "does not use dwell, activity and"),
+        ({"interferer": "none", "activity": 0.5}, "does not use dwell, activity and"),
         ({"activity": 1.5}, "activity.*0.*1"),
         ({"interferer_power": 50.0}, "interferer_power.*-50.*40"),
         ({"slot": "10us"}, "slot.*100us.*1s|slot"),

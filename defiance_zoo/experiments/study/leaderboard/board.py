@@ -339,7 +339,8 @@ def _describe(entry: Entry) -> str:
         return ", ".join([entry.policy.baseline or "", *(f"{k}={v}" for k, v in chosen.items())])
     found = find_checkpoint(entry.runs[0])
     steps, config = found.counters.steps, found.config
-    return f"{config.algorithm} ({config.library}), {steps:,} decisions"
+    base = f"residual of {config.residual.policy}, " if config.residual else ""
+    return f"{base}{config.algorithm} ({config.library}), {steps:,} decisions"
 
 
 def _versions(board: Leaderboard, entry: Entry) -> dict[str, str]:

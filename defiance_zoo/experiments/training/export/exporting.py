@@ -63,6 +63,7 @@ def export_policy(
         "trained_by": f"{config.library} {config.algorithm}",
         "parameters": json.dumps(config.parameters),
         **({"features": config.features} if config.features else {}),
+        **({"residual": config.residual.policy} if config.residual else {}),
     }
     network = trainer.network(config, policy, of, agents[of])
     policy_file.write_policy_file(network, *agents[of], file, metadata)

@@ -56,6 +56,9 @@ def hyperparameters(config: RunConfig, actions: Space[Any] | None = None) -> dic
         values["ent_coef"] = 0.0  # the trainer sets it before each update
     for name, value in values.items():
         values[name] = read_value(name, value, chosen)
+    if log_std_schedule(config) is not None:
+        kept = {k: v for k, v in values["policy_kwargs"].items() if k != "log_std_init"}
+        values["policy_kwargs"] = kept  # the trainer sets it before each rollout
     if isinstance(values.get("policy_kwargs"), Mapping):
         values["policy_kwargs"] = _policy_arguments(config, chosen, values)
     if noise is not None:
@@ -74,6 +77,20 @@ def entropy_schedule(config: RunConfig) -> Callable[[float], float] | None:
             "it"
         )
     return linear_schedule("ent_coef", value)
+
+
+def log_std_schedule(config: RunConfig) -> Callable[[float], float] | None:
+    """Return the schedule of the logarithm of the noise's deviation; None: it is learned."""
+    arguments = config.hyperparameters.get("policy_kwargs")
+    value = arguments.get("log_std_init") if isinstance(arguments, Mapping) else None
+    if not isinstance(arguments, Mapping) or not isinstance(value, Mapping):
+        return None
+    if config.algorithm not in ("A2C", "PPO", "TRPO") or arguments.get("use_sde"):
+        raise ParameterError(
+            f"policy_kwargs.log_std_init={value!r}: only A2C, PPO and TRPO without use_sde have "
+            "a schedule for it"
+        )
+    return linear_schedule("policy_kwargs.log_std_init", value)
 
 
 def warn_without_noise(config: RunConfig) -> None:

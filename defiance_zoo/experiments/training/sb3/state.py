@@ -19,6 +19,7 @@ from stable_baselines3.common.save_util import load_from_zip_file, recursive_set
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
 
 from defiance_zoo.experiments.training.sb3.policy import SB3Policy
+from defiance_zoo.experiments.training.sb3.residual import ResidualVecEnv
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
 from defiance_zoo.wrappers.sb3 import FeatureVecEnv
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
@@ -48,7 +49,7 @@ def save(folder: Path, model: Any, states: dict[str, Any]) -> None:
     model.save(folder / "model")
     if isinstance(model, OffPolicyAlgorithm):
         model.save_replay_buffer(folder / "replay_buffer")
-    monitor, features, normalize = _wrappers(model.env)
+    monitor, features, normalize, residual = _wrappers(model.env)
     if normalize is not None:
         normalize.save(str(folder / "normalize.pkl"))
     state = {
@@ -57,6 +58,7 @@ def save(folder: Path, model: Any, states: dict[str, Any]) -> None:
         "monitor": _read(monitor, _OF_MONITOR),
         "normalize": _read(normalize, _OF_NORMALIZE),
         "features": None if features is None else features.state_dict(),
+        "residual": None if residual is None else residual.state_dict(),
         "simulations": _simulations(model.env).state_dict(),
     }
     (folder / "state.pkl").write_bytes(pickle.dumps(state))
@@ -78,11 +80,14 @@ def restore(folder: Path, model: Any) -> dict[str, Any]:
             recursive_setattr(model, f"{name}.data", value.data)
     if isinstance(model, OffPolicyAlgorithm):
         model.load_replay_buffer(opened(folder / "replay_buffer.pkl"))
-    monitor, features, normalize = _wrappers(model.env)
+    monitor, features, normalize, residual = _wrappers(model.env)
     rows = state.pop("features", None)
     if features is not None:
         features.load_state_dict(rows)
     _simulations(model.env).load_state_dict(state.pop("simulations"))
+    choices = state.pop("residual", None)
+    if residual is not None:
+        residual.load_state_dict(choices)
     for target, part in ((model, "model"), (monitor, "monitor"), (normalize, "normalize")):
         for name, value in state.pop(part).items():
             setattr(target, name, value)
@@ -98,13 +103,16 @@ def load_policy(folder: Path, algorithm: Any) -> SB3Policy:
     return SB3Policy(model.policy, kept)
 
 
-def _wrappers(env: VecEnv) -> tuple[VecMonitor, FeatureVecEnv | None, VecNormalize | None]:
+def _wrappers(
+    env: VecEnv,
+) -> tuple[VecMonitor, FeatureVecEnv | None, VecNormalize | None, ResidualVecEnv | None]:
     normalize = env if isinstance(env, VecNormalize) else None
-    inner = env if normalize is None else normalize.venv
+    residual = env if isinstance(env, ResidualVecEnv) else None
+    inner = env.venv if isinstance(env, VecNormalize | ResidualVecEnv) else env
     features = inner if isinstance(inner, FeatureVecEnv) else None
     monitor = inner if features is None else features.venv
     assert isinstance(monitor, VecMonitor)  # in the form of the trainer
-    return monitor, features, normalize
+    return monitor, features, normalize, residual
 
 
 def _simulations(env: VecEnv) -> SB3VecEnvBase:

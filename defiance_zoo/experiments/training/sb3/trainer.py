@@ -31,6 +31,7 @@ from defiance_zoo.experiments.training.sb3.algorithms import (
     algorithm,
     entropy_schedule,
     hyperparameters,
+    log_std_schedule,
     policy_name,
     warn_without_noise,
 )
@@ -48,6 +49,14 @@ from defiance_zoo.experiments.training.sb3.imitation import (
 )
 from defiance_zoo.experiments.training.sb3.metrics import Metrics
 from defiance_zoo.experiments.training.sb3.policy import SB3Network, SB3Policy
+from defiance_zoo.experiments.training.sb3.residual import (
+    Base,
+    ResidualPolicy,
+    ResidualVecEnv,
+    require_correctable,
+    residual_policy,
+    set_log_std,
+)
 from defiance_zoo.experiments.training.teacher import Lesson
 from defiance_zoo.experiments.training.trainer import Iteration, MakeEnv, Trainer
 from defiance_zoo.wrappers.features import FeatureView
@@ -71,7 +80,7 @@ _SHARED = "shared"
 
 def _features(config: RunConfig, env: VecEnv) -> RunFeatures | None:
     """Return the features of a run's observations; None if it has none."""
-    if config.features is None:
+    if not config.flattened:
         return None
     source = feature_source(config)
     return RunFeatures(source, {_SHARED: FeatureView(source, env.observation_space)})
@@ -109,6 +118,8 @@ def _keys_to_scale(space: Space[Any]) -> list[str] | None:
 def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
     name = policy_name(config.algorithm, env.observation_space)
     arguments = {"policy": name, **hyperparameters(config, env.action_space)}
+    if isinstance(env, ResidualVecEnv):
+        arguments |= residual_policy(config, env, arguments.get("policy_kwargs"))
     if isinstance(env.unwrapped, SharedPolicyVecEnv) and config.algorithm == "RecurrentPPO":
         raise ParameterError(
             f"RecurrentPPO is for one agent, and {config.env} has several: its LSTM would also "
@@ -134,9 +145,13 @@ def _in_simulation(config: RunConfig) -> Any:
     return module.variant(config.algorithm)
 
 
-def _observing(features: RunFeatures | None, policy: SB3Policy) -> Policy:
+def _observing(features: RunFeatures | None, base: Base | None, policy: SB3Policy) -> Policy:
     """Return a policy that takes agents' observations."""
-    return policy if features is None else features.policy(policy, lambda _agent: _SHARED)
+    if features is None:
+        return policy
+    if base is not None:
+        return ResidualPolicy(policy, features, lambda _agent: _SHARED, base)
+    return features.policy(policy, lambda _agent: _SHARED)
 
 
 def _parts(policy: Any) -> tuple[FeatureView | None, SB3Policy]:
@@ -159,15 +174,21 @@ class SB3Trainer(Trainer):
     its schedules are stretched from that point.
     """
 
-    def __init__(self, config: RunConfig, model: Any, features: RunFeatures | None) -> None:
-        """Take over a model, its environment, and the features of its observations."""
+    def __init__(
+        self, config: RunConfig, model: Any, features: RunFeatures | None, base: Base | None
+    ) -> None:
+        """Take over a model, its environment, the features of its observations, and its base."""
         self._config, self._model, self._features = config, model, features
+        self._base = base
         self._vec = model.env.unwrapped
         assert isinstance(self._vec, SB3VecEnvBase | BestResponseVecEnv)
         self._metrics = Metrics(self._vec)
         self._generators = state.Generators()
         self._begun = False
         self._entropy = entropy_schedule(config)
+        self._log_std = log_std_schedule(config)
+        if self._log_std is not None:
+            set_log_std(model.policy, self._log_std(1.0))
         model.set_logger(Logger(folder=None, output_formats=[]))
 
     @classmethod
@@ -177,6 +198,8 @@ class SB3Trainer(Trainer):
         chosen = algorithm(config)
         hyperparameters(config)  # refuses faults before a simulation reports the spaces
         warn_without_noise(config)
+        if config.residual is not None:
+            require_correctable(config)
         if config.rollouts != "through-python":
             chosen = _in_simulation(config)
         vec: VecEnv
@@ -188,13 +211,16 @@ class SB3Trainer(Trainer):
             features = _features(config, vec)
             if features is not None:
                 vec = FeatureVecEnv(vec, features.views[_SHARED])
+            base = None if config.residual is None else Base.of_training(config, vec.unwrapped)
+            if base is not None:
+                vec = ResidualVecEnv(vec, base)
             vec = _scaled(config, vec)
             if config.teacher is not None:
                 require_imitator(config, vec.action_space)
             model = _model(config, chosen, vec)
             if config.rollouts != "through-python":
                 model.require_playable()
-            return cls(config, model, features)
+            return cls(config, model, features, base)
         except BaseException:
             vec.close()
             raise
@@ -248,6 +274,8 @@ class SB3Trainer(Trainer):
         state.save(folder, self._model, states)
         if self._features is not None:
             self._features.save(folder)
+        if self._base is not None:
+            self._base.save(folder)
 
     def restore(self, folder: Path) -> None:
         """Continue from the files of `save()`; called before the first `iterate()`."""
@@ -261,7 +289,7 @@ class SB3Trainer(Trainer):
     def policy(self) -> Policy:
         """Return a copy of the current policy."""
         copied = SB3Policy.copy_of(self._model.policy, self._model.get_vec_normalize_env())
-        return _observing(self._features, copied)
+        return _observing(self._features, self._base, copied)
 
     @classmethod
     def create_best_response(cls, config: RunConfig, env: MakeEnv) -> SB3Trainer:
@@ -300,7 +328,12 @@ class SB3Trainer(Trainer):
         """Return the policy of a folder that `save()` wrote."""
         features = RunFeatures.load(config, folder)
         hyperparameters(config)  # imports the files whose classes the pickles name
-        return _observing(features, state.load_policy(folder, algorithm(config)))
+        policy = state.load_policy(folder, algorithm(config))
+        base = None
+        if features is not None and config.residual is not None:
+            spaces = features.views[_SHARED].observed, origin_of(policy.network.action_space)
+            base = Base.load(config, folder, spaces)
+        return _observing(features, base, policy)
 
     @classmethod
     def spaces(cls, policy: Any) -> list[Spaces]:
@@ -314,6 +347,8 @@ class SB3Trainer(Trainer):
         """See `Trainer.network`."""
         view, inner = _parts(policy)
         network = SB3Network(inner.network, inner.normalizer)
+        if isinstance(policy, ResidualPolicy):
+            return FeatureNetwork(policy.base.graph(policy.features.views[_SHARED]), network)
         return network if view is None else FeatureNetwork(view, network)
 
     # ------------------------------------------------------------------ inside
@@ -346,6 +381,8 @@ class SB3Trainer(Trainer):
 
     def _learn_on_policy(self) -> None:
         model = self._model
+        if self._log_std is not None:
+            set_log_std(model.policy, self._log_std(model._current_progress_remaining))
         model.collect_rollouts(model.env, self._metrics, model.rollout_buffer, model.n_steps)
         model._update_current_progress_remaining(model.num_timesteps, self._config.steps)
         if self._entropy is not None:
