@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Infos that TorchRL and BenchMARL can store: names and shapes are equal at each step."""
+"""Infos that TorchRL can store: names and shapes are equal at each step."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _part(what: str, modules: tuple[str, ...], *extras: str) -> Callable[[], Any
     return functools.partial(_import_part, what, modules, *extras)
 
 
-import_training = _part("training", ("experiments.training",), "sb3", "rllib")
+import_training = _part("training", ("experiments.training",), "sb3", "rllib", "benchmarl")
 import_study = _part("a study", ("experiments.study",), "study")
 import_tuning = _part("a tuning", ("experiments.tuning",), "tune")
 import_comparison = _part("a comparison of explorers", ("protocols.comparison",), "study")

@@ -154,7 +154,7 @@ class JointState:
             value = self._observations.get(name)
             if value is None:
                 value = self._episodes.placeholder(name)
-            parts.append(_flatten(agent.observation_space, value))
+            parts.append(flatten_observation(agent.observation_space, value))
         return np.concatenate(parts)
 
 
@@ -170,7 +170,7 @@ def join_batch(space: Space, observations: Any, num_envs: int, agents: int) -> N
     if isinstance(space, spaces.Box):
         return np.array(observations).reshape(num_envs, -1)
     each = iterate(batch_space(space, num_envs * agents), observations)
-    return np.reshape([_flatten(space, one) for one in each], (num_envs, -1))
+    return np.reshape([flatten_observation(space, one) for one in each], (num_envs, -1))
 
 
 def _without_mask(space: Space) -> Space:
@@ -179,7 +179,8 @@ def _without_mask(space: Space) -> Space:
     return space if getattr(space, "spaces", True) else _EMPTY
 
 
-def _flatten(space: Space, observation: Any) -> NDArray[Any]:
+def flatten_observation(space: Space, observation: Any) -> NDArray[Any]:
+    """Return an observation as a vector, without its action mask."""
     space = _without_mask(space)
     return np.asarray(spaces.flatten(space, () if space is _EMPTY else observation))
 

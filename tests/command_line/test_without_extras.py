@@ -132,7 +132,8 @@ def test_train_says_what_to_install(call: Call, arguments: list[str]) -> None:
     done = call(*arguments)
     assert done.returncode == 1
     assert re.fullmatch(
-        r"Error: training needs '\w+', .*\[sb3\].*\[rllib\]' \(that is .*\)\n", done.stderr
+        r"Error: training needs '\w+', .*\[sb3\].*\[rllib\]' \(that is .*\[benchmarl\]'.*\n",
+        done.stderr,
     )
 
 

@@ -108,6 +108,8 @@ def require_hyperparameters(
 def parameters_of_class(package: str, name: str) -> set[str] | None:
     """Return a constructor's parameters from its class's source, without importing the class.
 
+    The parameters of a dataclass are its fields; inherited fields are left out.
+
     Args:
         package: Installed package; the source is in one of its sub-packages.
         name: Name of the class.
@@ -118,7 +120,7 @@ def parameters_of_class(package: str, name: str) -> set[str] | None:
     folder = folder_of(package)
     for path in sorted(folder.glob("*/*.py")) if folder else ():
         source = path.read_text(encoding="utf-8")
-        if re.search(rf"^class {name}\(", source, re.MULTILINE):
+        if re.search(rf"^class {name}[(:]", source, re.MULTILINE):
             for node in ast.walk(ast.parse(source)):
                 if isinstance(node, ast.ClassDef) and node.name == name:
                     return _parameters_of_constructor(node)
@@ -131,7 +133,11 @@ def _parameters_of_constructor(class_: ast.ClassDef) -> set[str] | None:
             arguments = node.args
             if arguments.kwarg is None:
                 return {each.arg for each in (*arguments.args[1:], *arguments.kwonlyargs)}
-    return None
+            return None
+    if not any(ast.unparse(each) == "dataclass" for each in class_.decorator_list):
+        return None
+    fields = [each.target for each in class_.body if isinstance(each, ast.AnnAssign)]
+    return {each.id for each in fields if isinstance(each, ast.Name)}
 
 
 def folder_of(package: str) -> Path | None:

@@ -96,7 +96,7 @@ def _check_masks(config: RunConfig, library: Library) -> None:
         masked = [
             f"algorithm={algorithm!r} with library={name!r}"
             for name in sorted(library_names(), key=lambda name: name != config.library)
-            for algorithm in find_library(name).masked or ()
+            for algorithm in (find_library(name).masked or ())[:1]
         ]
         raise ParameterError(
             f"{config.algorithm} of {config.library} does not use action masks, and {config.env} "

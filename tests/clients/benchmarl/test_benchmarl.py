@@ -1,55 +1,255 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""BenchMARL trains in the zoo with the task of docs/training/clients.md."""
+"""`library: benchmarl`: runs, their resumption, masks, states, policies, and refusals."""
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
-from client_page import run_program
+from torchrl.envs.utils import ExplorationType, check_env_specs, set_exploration_type
 
-torch.set_num_threads(1)
-GAME = {'"cart_pole_v0", {"carts": 3, "transport": "udp"}': '"jamming_v0", {"duration": "20ms"}'}
-WRAPPED = "PettingZooWrapper(FixedInfos(env), seed=seed, device=device, return_state=True)"
-SUPERSUIT = "__import__('supersuit').black_death_v3(FixedInfos(env))"
-LAST = {WRAPPED: WRAPPED.replace("seed=seed", "seed=seed, done_on_any=False")}
-MAPPO = {
-    "IppoConfig.get_from_yaml()": "MappoConfig.get_from_yaml()",
-    "import IppoConfig": "import MappoConfig",
+import defiance_zoo
+from defiance_zoo.errors import NotHomogeneous, ParameterError
+from defiance_zoo.experiments.libraries.benchmarl import CHOOSING, CONTINUOUS, ON_POLICY
+from defiance_zoo.experiments.training import RunConfig, evaluate, resume, train
+from defiance_zoo.experiments.training.trainer import create_trainer
+from defiance_zoo.wrappers.torchrl_vector import GROUP, TorchRLVecEnv
+
+CARTS = {"env": "cart_pole_v0", "parameters": {"carts": 2, "transport": "udp"}}
+RADIOS = {"env": "channel_access_v0", "parameters": {"radios": 2, "duration": "10ms"}}
+CELLS = {
+    "env": "cell_power_v0",
+    "parameters": {
+        "cells": 2,
+        "users_per_cell": 1,
+        "duration": "200ms",
+        "action_space": "continuous",
+    },
 }
-QMIX = {
-    **{each: new.replace("Mappo", "Qmix") for each, new in MAPPO.items()},
-    "experiment = Experiment(": """
-config.off_policy_collected_frames_per_batch, config.off_policy_n_envs_per_worker = 200, 2
-config.off_policy_n_optimizer_steps, config.off_policy_train_batch_size = 2, 50
-experiment = Experiment(""",
+CENTRAL = {"env": "channel_access_v0", "parameters": {"radios": 2, "placement": "central"}}
+SMALL = {
+    True: {
+        "on_policy_collected_frames_per_batch": 32,
+        "on_policy_minibatch_size": 12,
+        "on_policy_n_minibatch_iters": 2,
+    },
+    False: {
+        "off_policy_collected_frames_per_batch": 32,
+        "off_policy_train_batch_size": 16,
+        "off_policy_n_optimizer_steps": 2,
+        "off_policy_memory_size": 100,
+    },
 }
-ZEROS = {WRAPPED: LAST[WRAPPED].replace("FixedInfos(env)", SUPERSUIT)}
+TIMES = {"seconds", "steps_per_second", "simulation_share", "simulated_s_per_s"}
 
 
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def run(algorithm: str, where: dict[str, Any] = CARTS, **more: Any) -> RunConfig:
+    hyperparameters = {
+        "model": {"num_cells": [8]},
+        **SMALL[algorithm in ON_POLICY],
+        **more.pop("hyperparameters", {}),
+    }
+    return RunConfig.model_validate(
+        {
+            **where,
+            "library": "benchmarl",
+            "algorithm": algorithm,
+            "hyperparameters": hyperparameters,
+            "simulations": 2,
+            "steps": 400,
+            "evaluation": {"episodes": 1},
+            **more,
+        }
+    )
+
+
+def metrics(folder: Path) -> list[dict[str, str]]:
+    with (folder / "metrics.csv").open() as file:
+        return [
+            {name: value for name, value in row.items() if name not in TIMES}
+            for row in csv.DictReader(file)
+        ]
+
+
+@pytest.mark.parametrize("policies", ["shared", "individual"])
+@pytest.mark.parametrize(
+    ("algorithm", "where"),
+    [(each, RADIOS) for each in CHOOSING] + [(each, CELLS) for each in CONTINUOUS],
+    ids=lambda value: value if isinstance(value, str) else value["env"],
+)
+def test_policies_take_the_greedy_actions_of_benchmarl(
+    algorithm: str, where: dict[str, Any], policies: str
+) -> None:
+    trainer: Any = create_trainer(run(algorithm, where, policies=policies))
+    try:
+        assert trainer.iterate().steps <= 64
+        iteration = trainer.iterate()
+        assert {"return/mean", "simulation_share", "failures"} <= iteration.metrics.keys()
+        assert any(name.startswith("loss/") for name in iteration.metrics)
+        observed, policy = trainer._observed, trainer.policy()
+        with torch.no_grad(), set_exploration_type(ExplorationType.DETERMINISTIC):
+            theirs = trainer._experiment.policy(observed.clone())[GROUP, "action"].numpy()
+        if where is CELLS:
+            theirs = (theirs + 1) / 2 * 30
+        agents = trainer._venv.possible_agents
+        for simulation, row in zip(*trainer._env._deciding.nonzero(), strict=True):
+            seen = observed[GROUP, "observation"][simulation, row].numpy()
+            mine = policy.act(agents[row], seen, {})
+            assert np.allclose(mine, theirs[simulation, row], atol=1e-4)
+    finally:
+        trainer.close()
+
+
+class Stop(Exception):
+    pass
 
 
 @pytest.mark.parametrize(
-    ("replaced", "least", "most"),
+    ("algorithm", "where", "more"),
     [
-        ({}, 8, 40),  # the first fall ends the episode of all carts
-        (ZEROS, 10, 60),  # carts fall one after the other
-        (GAME, -20, 20),  # two agents whose infos have texts
-        (MAPPO, 8, 40),  # a critic that reads the global state
-        (QMIX, 8, 40),  # a mixer that reads the global state
+        ("IPPO", CARTS, {"features": "FrameStack", "feature_options": {"frames": 2}}),
+        ("QMIX", CARTS, {}),
+        ("VDN", CARTS, {"hyperparameters": {"soft_target_update": False}}),
+        ("MADDPG", CELLS, {"policies": "individual"}),
+        ("MASAC", RADIOS, {}),
     ],
-    ids=["first", "zeros", "game", "mappo", "qmix"],
 )
-def test_benchmarl_trains(replaced: dict[str, str], least: float, most: float) -> None:
-    experiment = run_program("BenchMARL", replaced=replaced)["experiment"]
-    assert experiment.total_frames == 400
-    assert least <= experiment.mean_return <= most
+def test_a_resumed_run_equals_an_uninterrupted_one(
+    tmp_path: Path, algorithm: str, where: dict[str, Any], more: dict[str, Any]
+) -> None:
+    config = run(algorithm, where, checkpoint_every=150, **more)
+    train(config, tmp_path / "whole", report=lambda _event: None)
+
+    def stop(event: dict[str, Any]) -> None:
+        if event["event"] == "checkpoint":
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(config, tmp_path / "parts", report=stop)
+    assert len(metrics(tmp_path / "parts")) < len(metrics(tmp_path / "whole"))
+    resume(tmp_path / "parts", report=lambda _event: None)
+    assert metrics(tmp_path / "parts") == metrics(tmp_path / "whole")
+    found = [evaluate(tmp_path / each)["policies"]["trained"] for each in ("whole", "parts")]
+    assert found[0] == found[1]
 
 
-def test_agents_that_leave_before_others_need_black_death() -> None:
-    with pytest.raises(ValueError, match="Dead agents found in the environment"):
-        run_program("BenchMARL", replaced=LAST)
+def test_an_interruption_ends_the_collection_and_changes_nothing(tmp_path: Path) -> None:
+    config = run("IPPO")
+    whole, parts = create_trainer(config), create_trainer(config)
+    again = create_trainer(config)
+    try:
+        expected = whole.iterate()
+        calls = iter([False] * 5 + [True] * 2)
+        parts.is_to_stop = lambda: next(calls)  # type: ignore[method-assign]
+        part = parts.iterate()
+        assert not part.whole
+        assert 0 < part.steps < expected.steps
+        parts.save(tmp_path)
+        from defiance_zoo.experiments.workbench import origin
+
+        origin.sign(tmp_path)
+        with origin.open_signed(tmp_path, trust=False) as copy:
+            again.restore(copy)
+        found = again.iterate()
+        assert (found.whole, found.steps) == (True, expected.steps)
+        assert {name: each for name, each in found.metrics.items() if name not in TIMES} == {
+            name: each for name, each in expected.metrics.items() if name not in TIMES
+        }
+    finally:
+        for each in (whole, parts, again):
+            each.close()
+
+
+def test_agents_that_do_not_decide_have_one_action_and_no_choice() -> None:
+    venv = defiance_zoo.make_vec(
+        "cart_pole_v0", 2, api="parallel", autoreset_mode="Disabled", carts=3, transport="udp"
+    )
+    env = TorchRLVecEnv(venv)
+    try:
+        env.set_seed(1)
+        check_env_specs(env)
+        observed, fallen = env.reset(), 0
+        for _ in range(100):
+            deciding = env._deciding.copy()
+            mask = observed[GROUP, "action_mask"].numpy()
+            assert mask[deciding].all()
+            assert (mask[~deciding] == [True, False]).all()
+            fallen += int((~deciding).sum())
+            state = observed["state"].reshape(2, 3, 4)
+            assert torch.equal(state[deciding], observed[GROUP, "observation"][deciding])
+            observed[GROUP, "action"] = torch.zeros((2, 3), dtype=torch.int64)
+            step, observed = env.step_and_maybe_reset(observed)
+            done = step["next", "done"].ravel()
+            assert not observed["done"].any()
+            assert torch.equal(done, step["next", "terminated"].ravel())
+        assert fallen
+    finally:
+        env.close()
+
+
+@pytest.mark.parametrize("algorithm", ["MAPPO", "QMIX", "MASAC"])  # each kind of exploration
+def test_scenarios_masks_are_never_violated(algorithm: str) -> None:
+    where = {"env": "partition_v0", "parameters": {"duration": "2s"}}
+    trainer = create_trainer(run(algorithm, where))
+    try:
+        trainer.iterate()  # partition_v0 raises IllegalAction for a forbidden action
+        trainer.iterate()
+    finally:
+        trainer.close()
+
+
+def test_only_the_centralised_critics_observe_the_global_state() -> None:
+    sizes = {}
+    for algorithm in ("IPPO", "MAPPO", "QMIX"):
+        trainer: Any = create_trainer(run(algorithm))
+        loss = trainer._experiment.losses[GROUP]
+        sizes[algorithm] = [tuple(each.shape) for each in loss.parameters()]
+        trainer.close()
+    assert (8, 4) in sizes["IPPO"]
+    assert (8, 8) not in sizes["IPPO"]
+    assert (8, 8) in sizes["MAPPO"]  # two carts of four numbers
+    assert any(shape[-1] == 8 for shape in sizes["QMIX"])
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (run("QMIX", CELLS), r"QMIX does not learn actions of Box.*MADDPG"),
+        (run("MADDPG"), r"MADDPG does not learn actions of Discrete\(2\); .*QMIX"),
+        (run("IPPO", policies={"*": "one"}), "policies='shared' or 'individual'"),
+        (run("IPPO", hyperparameters={"lr": "fast"}), "lr='fast' is not of type float"),
+        (run("IPPO", hyperparameters={"on_policy_minibatch_size": 1.5}), "not of type int"),
+        (run("IPPO", hyperparameters={"model": {"num_cell": [8]}}), "did you mean 'num_cells'"),
+        (run("IPPO", hyperparameters={"model": [8]}), "not a mapping"),
+        (run("VDN", hyperparameters={"loss_function": "l3"}), "no loss_function 'l3'"),
+        (run("IPPO", hyperparameters={"on_policy_minibatch_size": 0}), "not a positive number"),
+        (run("IPPO", CENTRAL), r"not MultiDiscrete"),
+    ],
+)
+def test_what_benchmarl_cannot_train_is_refused(config: RunConfig, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        create_trainer(config).iterate()
+
+
+def test_agents_with_different_spaces_are_refused() -> None:
+    where = {"env": "jamming_v0", "parameters": {"budget": 0.5}}
+    with pytest.raises(NotHomogeneous, match="different spaces"):
+        create_trainer(run("IPPO", where))
+
+
+def test_box_actions_need_agents_that_decide_together() -> None:
+    parameters = {"stations": 2, "final_stations": 3, "max_agents": 3, "placement": "local"}
+    where = {
+        "env": "wifi_contention_v0",
+        "parameters": {**parameters, "action_space": "continuous"},
+    }
+    trainer = create_trainer(run("IPPO", where))
+    try:
+        with pytest.raises(ParameterError, match="some agents do not decide at some steps"):
+            trainer.iterate()
+    finally:
+        trainer.close()

@@ -7,6 +7,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -59,9 +60,9 @@ def run(library: str, **more: object) -> RunConfig:
 
 
 def test_built_in_libraries_need_no_metadata() -> None:
-    assert {"rllib", "sb3"} <= set(library_names())
-    assert len(list(own_libraries())) == 2
-    for name in ("rllib", "sb3"):
+    assert {"benchmarl", "rllib", "sb3"} <= set(library_names())
+    assert len(list(own_libraries())) == 3
+    for name in ("benchmarl", "rllib", "sb3"):
         assert set(find_library(name).options) <= set(OPTIONS)
     assert set(OPTIONS) <= set(RunConfig.model_fields)
 
@@ -150,17 +151,59 @@ def test_an_error_in_hyperparameters_is_reported_as_the_distributions_fault(
 @pytest.mark.parametrize(
     ("library", "option", "words"),
     [
-        ("sb3", {"policies": "individual"}, "share; library='rllib' can have it"),
+        ("sb3", {"policies": "individual"}, "share; library='benchmarl' and library='rllib' can"),
         ("sb3", {"runners": 2}, "simulations="),
         ("sb3", {"ray_address": "auto"}, "one process"),
         ("rllib", {"normalize": True}, "connectors for it; library='sb3' can have it"),
+        ("benchmarl", {"normalize": True}, "features='Symlog' scales .*; library='sb3' can"),
+        ("benchmarl", {"runners": 2}, "simulations="),
+        ("benchmarl", {"teacher": {"policy": "pole"}}, "library='sb3' can have it"),
     ],
 )
 def test_unsupported_options_are_refused(
     library: str, option: dict[str, object], words: str
 ) -> None:
+    algorithm = next(iter(find_library(library).algorithms))
     with pytest.raises(ParameterError, match=words):
-        check_names(run(library, **option))
+        check_names(run(library, algorithm=algorithm, **option))
+
+
+def test_benchmarls_algorithms_and_hyperparameters_are_checked_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(
+        ParameterError, match="no algorithm of benchmarl 'PPO'; did you mean 'IPPO'"
+    ):
+        check_names(run("benchmarl"))
+    for name, text in {
+        "__init__.py": "raise ImportError",
+        "algorithms/ippo.py": "@dataclass\nclass IppoConfig(Config):\n    lmbda: float = MISSING\n",
+        "experiment/experiment.py": "@dataclass\nclass ExperimentConfig:\n    lr: float = MISSING\n"
+        "    share_policy_params: bool = MISSING\n    loggers: list = MISSING\n"
+        "    on_policy_minibatch_size: int = MISSING\n    off_policy_memory_size: int = MISSING\n",
+    }.items():
+        path = tmp_path / "benchmarl" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    importlib.invalidate_caches()
+    fine = {"lmbda": 1, "lr": 1, "on_policy_minibatch_size": 1, "model": {}, "critic_model": {}}
+    check_names(run("benchmarl", algorithm="IPPO", hyperparameters=fine))
+    for name, words in {
+        "lambda": "did you mean 'lmbda'",
+        "share_policy_params": "the run sets it",
+        "loggers": "no hyperparameter of IPPO 'loggers'",
+        "off_policy_memory_size": "no hyperparameter of IPPO",
+    }.items():
+        with pytest.raises(ParameterError, match=words):
+            check_names(run("benchmarl", algorithm="IPPO", hyperparameters={name: 1}))
+
+
+@pytest.mark.skipif(find_spec("benchmarl") is not None, reason="BenchMARL is installed")
+def test_a_run_without_benchmarl_names_the_command_that_installs_it() -> None:
+    words = r"'benchmarl' is not installed: pip install 'defiance-zoo\[benchmarl\]'"
+    with pytest.raises(DependencyMissing, match=words):
+        create_trainer(run("benchmarl", algorithm="QMIX"))
 
 
 def test_versions_include_the_packages_that_each_library_names(install: Install) -> None:
@@ -177,7 +220,7 @@ def test_descriptions_import_no_slow_module() -> None:
         "import sys\n"
         "from defiance_zoo.experiments.libraries import find_library, library_names\n"
         "for library in map(find_library, library_names()):\n"
-        "    assert library.hyperparameters('PPO')\n"
+        "    assert library.hyperparameters('PPO') or library.modules[0] == 'benchmarl'\n"
         "print(sorted({'torch', 'ray', 'stable_baselines3', 'pydantic'} & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -191,7 +234,7 @@ def test_no_module_depends_on_the_name_of_a_library() -> None:
         assert files
         for path in files:
             for line in path.read_text().splitlines():
-                if '"sb3"' in line or '"rllib"' in line:
+                if any(f'"{name}"' in line for name in ("benchmarl", "rllib", "sb3")):
                     # The name of the extra to install, if the module is missing.
                     extra = "import_training = " in line or "import_optional(" in line
                     assert "LibraryName = Field(default=" in line or extra, path

@@ -65,9 +65,10 @@ def test_unknown_keys_in_python_name_the_nearest_key() -> None:
 @pytest.mark.parametrize(
     ("library", "algorithm", "remedy"),
     [
-        ("sb3", "PPO", "use algorithm='MaskablePPO' with library='sb3' or algorithm='PPO' with"),
-        ("rllib", "DQN", "use algorithm='PPO' with library='rllib' or algorithm='MaskablePPO'"),
+        ("sb3", "PPO", "use algorithm='MaskablePPO' with library='sb3' or algorithm='IPPO'"),
+        ("rllib", "DQN", "use algorithm='PPO' with library='rllib' or algorithm='IPPO' with"),
         ("sb3", "MaskablePPO", ""),
+        ("benchmarl", "QMIX", ""),
         ("rllib", "PPO", ""),
     ],
 )

@@ -8,12 +8,9 @@ hold pickles, so they are loaded only from private copies; see `origin`.
 from __future__ import annotations
 
 import pickle
-import random
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import torch
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.save_util import load_from_zip_file, recursive_setattr
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
@@ -123,28 +120,3 @@ def _simulations(env: VecEnv) -> SB3VecEnvBase:
 
 def _read(target: Any, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: getattr(target, name) for name in names if hasattr(target, name)}
-
-
-class Generators:
-    """The state of training's random generators; code between iterations does not change it."""
-
-    def __init__(self) -> None:
-        self.state: dict[str, Any] = {}
-        self.keep()
-
-    def use(self) -> None:
-        """Restore the state of the process's random generators."""
-        random.setstate(self.state["python"])
-        np.random.set_state(self.state["numpy"])
-        torch.set_rng_state(self.state["torch"])
-        if self.state["cuda"]:
-            torch.cuda.set_rng_state_all(self.state["cuda"])
-
-    def keep(self) -> None:
-        """Store the state of the process's random generators."""
-        self.state = {
-            "python": random.getstate(),
-            "numpy": np.random.get_state(),
-            "torch": torch.get_rng_state(),
-            "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
-        }

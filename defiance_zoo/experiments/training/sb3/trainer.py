@@ -26,6 +26,7 @@ from defiance_zoo.experiments.training.features import (
     feature_source,
     refuse_features,
 )
+from defiance_zoo.experiments.training.generators import Generators
 from defiance_zoo.experiments.training.sb3 import state
 from defiance_zoo.experiments.training.sb3.algorithms import (
     algorithm,
@@ -183,7 +184,7 @@ class SB3Trainer(Trainer):
         self._vec = model.env.unwrapped
         assert isinstance(self._vec, SB3VecEnvBase | BestResponseVecEnv)
         self._metrics = Metrics(self._vec)
-        self._generators = state.Generators()
+        self._generators = Generators()
         self._begun = False
         self._entropy = entropy_schedule(config)
         self._log_std = log_std_schedule(config)

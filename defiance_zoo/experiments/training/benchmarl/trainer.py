@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Training of runs with BenchMARL, over a vector of simulations."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+from gymnasium.vector import AutoresetMode
+
+from defiance_zoo.bridge.system.extras import import_optional
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import Policy, Spaces
+from defiance_zoo.experiments.training.benchmarl.metrics import Metrics
+from defiance_zoo.experiments.training.benchmarl.policy import BenchMARLPolicy
+from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.features import (
+    FeatureNetwork,
+    FeaturePolicy,
+    RunFeatures,
+    feature_source,
+)
+from defiance_zoo.experiments.training.generators import Generators
+from defiance_zoo.experiments.training.trainer import Iteration, Trainer
+from defiance_zoo.experiments.workbench.origin import load_pickle
+from defiance_zoo.wrappers.features import FeatureView
+
+_STATE = "state.pkl"
+_FAULTS = NotImplementedError, TypeError, ValueError
+"""Errors of BenchMARL and TorchRL for values that they do not support."""
+
+
+class BenchMARLTrainer(Trainer):
+    """See `Trainer`: iterations of BenchMARL's `Experiment`, in one process.
+
+    An iteration collects steps of all simulations, and learns from them. An interruption ends the
+    collection; the next call is the rest.
+    """
+
+    def __init__(self, config: RunConfig) -> None:
+        """Make the simulations' vector and the networks; no simulation runs before a step."""
+        module = import_optional(f"{__package__}.experiment", "benchmarl")
+        wrapper = import_optional("defiance_zoo.wrappers.torchrl_vector", "benchmarl")
+        arguments = module.read_hyperparameters(config)  # refuses faults before simulations start
+        if isinstance(config.policies, dict):
+            raise ParameterError("library='benchmarl' has policies='shared' or 'individual'")
+        options = {"restart_on_failure": True, "resumable": True, **config.parameters}
+        venv = lookup(config.env).multi_agent_vector_env(
+            config.simulations, autoreset_mode=AutoresetMode.DISABLED, **options
+        )
+        try:
+            view = None
+            if config.features is not None:
+                view = FeatureView(feature_source(config), venv.single_observation_space)
+            self._env = wrapper.TorchRLVecEnv(venv, view)
+            self._env.set_seed(config.seed)
+            self._experiment = module.ZooExperiment(self._env, arguments, config.steps)
+        except BaseException as error:
+            venv.close()
+            if isinstance(error, ParameterError) or not isinstance(error, _FAULTS):
+                raise
+            raise ParameterError(f"{config.algorithm} on {config.env}: {error}") from error
+        self._config, self._venv, self._view = config, venv, view
+        self._metrics, self._generators = Metrics(venv), Generators()
+        self._env.observer = self._metrics.note
+        self._observed: Any = None
+        self._steps: list[Any] = []
+
+    @classmethod
+    def create(cls, config: RunConfig) -> BenchMARLTrainer:
+        """See `Trainer.create`."""
+        torch.set_num_threads(config.threads)
+        return cls(config)
+
+    def iterate(self) -> Iteration:
+        """Collect steps, and learn from them."""
+        begun, waited = time.perf_counter(), self._env.waited_s
+        simulated = self._simulated_ns()
+        self._generators.use()
+        if self._observed is None:
+            self._observed = self._env.reset()
+        while len(self._steps) < self._experiment.steps and not self.is_to_stop():
+            step, self._observed = self._experiment.act(self._observed)
+            self._steps.append(step)
+        whole = len(self._steps) >= self._experiment.steps
+        losses = self._experiment.learn(self._steps) if whole else {}
+        self._generators.keep()
+        decisions, episodes = self._metrics.decisions, self._metrics.episodes
+        if not whole:
+            return Iteration(decisions, episodes, whole=False)
+        self._steps, lasted = [], time.perf_counter() - begun
+        metrics = {**self._metrics.take(), **losses}
+        metrics["simulation_share"] = (self._env.waited_s - waited) / lasted
+        metrics["simulated_s_per_s"] = (self._simulated_ns() - simulated) / 1e9 / lasted
+        return Iteration(decisions, episodes, metrics)
+
+    def save(self, folder: Path) -> None:
+        """Write the whole state of training, and the policy, into an empty folder."""
+        state = {
+            "experiment": self._experiment.state_dict(),
+            "simulations": None if self._observed is None else self._env.state_dict(),
+            "observed": self._observed,
+            "steps": self._steps,
+            "metrics": self._metrics.state_dict(),
+            "random": self._generators.state,
+        }
+        (folder / _STATE).write_bytes(pickle.dumps(state))
+        self._plain_policy().save(folder)
+        if self._view is not None:
+            RunFeatures(feature_source(self._config), {"shared": self._view}).save(folder)
+
+    def restore(self, folder: Path) -> None:
+        """Continue from the files of `save()`; called before the first `iterate()`."""
+        RunFeatures.load(self._config, folder)
+        state = load_pickle(folder / _STATE)
+        self._experiment.load_state_dict(state["experiment"])
+        if state["simulations"] is not None:
+            self._env.load_state_dict(state["simulations"])
+        self._observed, self._steps = state["observed"], state["steps"]
+        self._metrics.load_state_dict(state["metrics"])
+        self._generators.state = state["random"]
+
+    def policy(self) -> Policy:
+        """Return a copy of the current policy."""
+        views = {} if self._view is None else {"shared": self._view}
+        features = RunFeatures(feature_source(self._config), views) if views else None
+        return _observing(features, self._plain_policy())
+
+    def close(self) -> None:
+        """End all simulations; may be called again."""
+        self._venv.close()
+
+    @classmethod
+    def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
+        """See `Trainer.load_policy`; needs PyTorch, but not BenchMARL."""
+        features = RunFeatures.load(config, folder)
+        return _observing(features, BenchMARLPolicy.load(folder))
+
+    @classmethod
+    def policy_name(cls, policy: Any, agent: str) -> str:
+        """See `Trainer.policy_name`."""
+        return _parts(policy)[1].name(agent)
+
+    @classmethod
+    def spaces(cls, policy: Any) -> list[Spaces]:
+        """See `Trainer.spaces`."""
+        view, inner = _parts(policy)
+        return [(inner.spaces[0] if view is None else view.observed, inner.spaces[1])]
+
+    @classmethod
+    def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
+        """See `Trainer.network`."""
+        view, inner = _parts(policy)
+        network = inner.network(agent)
+        return network if view is None else FeatureNetwork(view, network)
+
+    # ------------------------------------------------------------------ inside
+
+    def _plain_policy(self) -> BenchMARLPolicy:
+        shared = self._config.policies == "shared"
+        names = ["shared"] if shared else self._venv.possible_agents
+        return BenchMARLPolicy(
+            dict(zip(names, self._experiment.networks(), strict=False)),
+            (
+                self._venv.single_observation_space if self._view is None else self._view.space,
+                self._venv.single_action_space,
+            ),
+            shared=shared,
+        )
+
+    def _simulated_ns(self) -> int:
+        return self._metrics.simulated_ns + self._env.simulated_ns
+
+
+def _observing(features: RunFeatures | None, policy: BenchMARLPolicy) -> Policy:
+    """Return a policy that takes agents' observations."""
+    return policy if features is None else features.policy(policy, lambda _agent: "shared")
+
+
+def _parts(policy: Any) -> tuple[FeatureView | None, BenchMARLPolicy]:
+    """Return the features of a policy, if any, and the policy that observes them."""
+    if isinstance(policy, FeaturePolicy):
+        inner: Any = policy.policy
+        return policy.features.views["shared"], inner
+    return None, policy
