@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from defiance_zoo.environments.rendering.lettering import Picture, width, write
+from defiance_zoo.environments.rendering.renderer import AgentView, Past, Renderer
 
 PANEL = 120
 """Height of a panel in pixels."""
@@ -25,47 +27,83 @@ COLORS = (
 Series = list[tuple[int, float]]
 """Times in ns and values."""
 
-Key = tuple[int, tuple[int, int, int]]
-"""Values of a series, and its color."""
+Curves = dict[str, dict[str, Series]]
+"""Series by the title of their panel, and by their name."""
+
+Color = tuple[int, int, int]
 
 _WIDTH, _HEAD, _EDGE, _TITLE, _CLOCK = 600, 28, 8, 20, 160  # in pixels
 _PLOT = PANEL - _TITLE - 4
-_TEXT, _FAINT, _GRID = (60, 60, 60), (130, 130, 130), (228, 228, 228)
+_TEXT, _FAINT, _GRID, _OTHER = (60, 60, 60), (130, 130, 130), (228, 228, 228), (90, 90, 90)
 _SPARKS = " .:-=+*#%@"
 
 
-def draw_panels(
-    names: Sequence[str],
-    panels: Sequence[tuple[str, Mapping[Key, Series]]],
-    time_ns: int,
-    span_s: int = 10,
-) -> Picture:
+class CurveRenderer(Renderer):
+    """Draws a panel for each quantity, in which each unit of an agent has a curve.
+
+    Attributes:
+        titles: Titles of the panels.
+        unit: Name of a unit, such as `user`, if an agent has several.
+        span_s: Number of seconds that are drawn.
+    """
+
+    modes = ("ansi", "human", "rgb_array")
+    remembers = 400
+    titles: tuple[str, ...] = ()
+    unit: str = "unit"
+    span_s: int = 10
+
+    def read(self, past: Past) -> Sequence[Sequence[float]] | np.ndarray[Any, Any]:
+        """Return the values of each unit of an agent at a time, in the order of `titles`."""
+        raise NotImplementedError
+
+    def curves(self, views: Mapping[str, AgentView]) -> Curves:
+        """Return the series of all units."""
+        curves: Curves = {title: {} for title in self.titles}
+        for agent, view in views.items():
+            for past in view.past:
+                rows = self.read(past)
+                for number, row in enumerate(rows):
+                    name = agent if len(rows) == 1 else f"{self.unit} {number}"
+                    for title, value in zip(self.titles, row, strict=True):
+                        curves[title].setdefault(name, []).append((past.time_ns, float(value)))
+        return curves
+
+    def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
+        """Return text, or the picture of `draw_panels()`."""
+        curves = self.curves(views)
+        if mode == "rgb_array":
+            return draw_panels(curves, time_ns, self.span_s)
+        lines = [f"t = {time_ns / 1e9:.3f} s"]
+        for name in dict.fromkeys(name for panel in curves.values() for name in panel):
+            for title, panel in curves.items():
+                if series := panel.get(name):
+                    lines.append(f"{name}: {title} {series[-1][1]:.2f} |{spark(series)}|")
+        return "\n".join(lines)
+
+
+def draw_panels(curves: Curves, time_ns: int, span_s: int = 10) -> Picture:
     """Draw the last seconds in panels below each other, under the time and the names of series.
 
     Args:
-        names: Names of series, in the order of their colors.
-        panels: Title and curves of each panel, as for `draw_panel()`.
+        curves: The panels; names of the first one have a color each, and other names are grey.
         time_ns: Simulated time in ns.
         span_s: Number of seconds that are drawn. Shorter series begin at the left.
 
     Returns:
         Shape (28 + 120 * panels, 600, 3), uint8.
     """
-    picture = np.full((_HEAD + len(panels) * PANEL, _WIDTH, 3), 255, np.uint8)
+    picture = np.full((_HEAD + len(curves) * PANEL, _WIDTH, 3), 255, np.uint8)
     write(picture, f"t = {time_ns / 1e9:.2f} s", _EDGE, _EDGE, _TEXT)
+    names = list(next(iter(curves.values())))
     write_names(picture, names, _EDGE)
+    colors = {name: COLORS[number % len(COLORS)] for number, name in enumerate(names)}
     span_ns = span_s * 1_000_000_000
     start = max(0, time_ns - span_ns)
-    for number, (title, curves) in enumerate(panels):
-        draw_panel(picture, _HEAD + number * PANEL, title, curves, (start, start + span_ns))
+    for number, (title, panel) in enumerate(curves.items()):
+        colored = [(colors.get(name, _OTHER), series) for name, series in panel.items()]
+        draw_panel(picture, _HEAD + number * PANEL, title, colored, (start, start + span_ns))
     return picture
-
-
-def color_series(series: Mapping[str, Series]) -> dict[Key, Series]:
-    """Return series with a color each, for `draw_panel()`."""
-    return {
-        (number, COLORS[number % len(COLORS)]): each for number, each in enumerate(series.values())
-    }
 
 
 def spark(series: Series) -> str:
@@ -91,7 +129,7 @@ def draw_panel(
     picture: Picture,
     top: int,
     title: str,
-    curves: Mapping[Key, Series],
+    curves: Iterable[tuple[Color, Series]],
     span: tuple[int, int],
 ) -> None:
     """Draw series into a part of the picture that is `PANEL` high, from 0 to the maximum.
@@ -100,16 +138,16 @@ def draw_panel(
         picture: Shape (height, width, 3), uint8.
         top: First row of the part.
         title: Text above the panel; the maximum is added.
-        curves: Curves; each value holds until the next one.
+        curves: Curves with their colors; each value holds until the next one.
         span: Start and end in ns of simulated time.
     """
-    shown = {key: [each for each in one if each[0] >= span[0]] for key, one in curves.items()}
-    most = max([value for series in shown.values() for _, value in series], default=0.0)
+    shown = [(color, [each for each in one if each[0] >= span[0]]) for color, one in curves]
+    most = max([value for _, series in shown for _, value in series], default=0.0)
     for share in (0.0, 0.5, 1.0):
         picture[top + _TITLE + round(share * (_PLOT - 1))] = _GRID
     end = f"{most:,.0f}" if most >= 1000 else f"{most:.3g}"
     write(picture, f"{title} (0 to {end})", _EDGE, top, _FAINT)
-    for (_, color), series in shown.items():
+    for color, series in shown:
         if series:
             _draw_curve(picture[top + _TITLE : top + _TITLE + _PLOT], series, span, most, color)
 
@@ -119,7 +157,7 @@ def _draw_curve(
     series: Series,
     span: tuple[int, int],
     most: float,
-    color: tuple[int, int, int],
+    color: Color,
 ) -> None:
     times, values = np.array(series).T
     columns = np.arange(plot.shape[1])

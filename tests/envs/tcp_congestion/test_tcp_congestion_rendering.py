@@ -13,7 +13,7 @@ from pettingzoo.test import render_test
 from defiance_zoo.environments import AgentView
 from defiance_zoo.environments.rendering.renderer import Past
 from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0
-from defiance_zoo.envs.tcp_congestion.rendering import TcpCongestionRenderer, read_curves
+from defiance_zoo.envs.tcp_congestion.rendering import TcpCongestionRenderer
 
 SHAPE = (388, 600, 3)
 
@@ -58,9 +58,9 @@ def test_text_contains_the_drawn_values() -> None:
     lines = env.render().splitlines()
     env.close()
     assert lines[0].startswith("t = 1.")
-    assert lines[1].startswith("agent_0: window 40.0 segments |")
-    assert lines[2].strip().startswith("rtt 4")
-    assert lines[3].startswith("queue: ")
+    assert lines[1].startswith("agent_0: window, segments 40.00 |")
+    assert lines[2].startswith("agent_0: rtt, ms 4")
+    assert lines[3].startswith("bottlenecks: queue, packets ")
 
 
 def test_pictures_per_ack_contain_windows_and_round_trip_times_only() -> None:
@@ -71,8 +71,8 @@ def test_pictures_per_ack_contain_windows_and_round_trip_times_only() -> None:
     lines = env.render().splitlines()
     env.close()
     assert [line.split("|")[0].strip() for line in lines[1:]] == [
-        "agent_0: window 10.0 segments",
-        "rtt 85.0 ms",  # of a segment whose acknowledgement was delayed
+        "agent_0: window, segments 10.00",
+        "agent_0: rtt, ms 85.00",  # of a segment whose acknowledgement was delayed
     ]
 
 
@@ -101,7 +101,7 @@ def test_a_drawn_value_holds_until_the_next_one() -> None:
         for second, window in ((0.0, 10.0), (5.0, 20.0), (10.0, 20.0))
     )
     views = {"agent_0": AgentView(None, past=past)}
-    assert read_curves(views).windows == {
+    assert TcpCongestionRenderer().curves(views)["window, segments"] == {
         "agent_0": [(0, 10.0), (5_000_000_000, 20.0), (10_000_000_000, 20.0)]
     }
     picture = TcpCongestionRenderer().render("rgb_array", views, 10_000_000_000)

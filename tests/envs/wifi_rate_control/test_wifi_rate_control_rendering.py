@@ -13,7 +13,7 @@ from pettingzoo.test import render_test
 from defiance_zoo.environments import AgentView
 from defiance_zoo.environments.rendering.renderer import Past
 from defiance_zoo.envs.wifi_rate_control import wifi_rate_control_v0
-from defiance_zoo.envs.wifi_rate_control.rendering import WifiRateControlRenderer, read_curves
+from defiance_zoo.envs.wifi_rate_control.rendering import WifiRateControlRenderer
 
 SHAPE = (388, 600, 3)
 
@@ -54,9 +54,9 @@ def test_the_text_describes_each_station() -> None:
     lines = env.render().splitlines()
     env.close()
     assert lines[0].startswith("t = 0.20")  # association takes some milliseconds
-    assert lines[1].startswith("agent_0: 34.4 Mb/s |")
-    assert lines[2].startswith("agent_1: 68.8 Mb/s |")
-    assert lines[2].endswith(", 10.0 m")
+    assert lines[1].startswith("agent_0: data rate, Mb/s 34.41 |")
+    assert lines[4].startswith("agent_1: data rate, Mb/s 68.82 |")
+    assert lines[6].startswith("agent_1: distance, m 10.00 |")
 
 
 def test_the_height_of_a_curve_is_its_value() -> None:
@@ -69,7 +69,7 @@ def test_the_height_of_a_curve_is_its_value() -> None:
         for second, rate in enumerate((100.0, 50.0, 100.0))
     )
     views = {"agent_0": AgentView(past[-1].observation, past=past)}
-    assert read_curves(views).rates == {
+    assert WifiRateControlRenderer().curves(views)["data rate, Mb/s"] == {
         "agent_0": [(0, 100.0), (1_000_000_000, 50.0), (2_000_000_000, 100.0)]
     }
     picture = WifiRateControlRenderer().render("rgb_array", views, 2_000_000_000)
