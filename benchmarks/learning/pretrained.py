@@ -18,7 +18,7 @@ from typing import Any
 
 import onnx
 
-from benchmarks.learning.baselines import OUT, SEEDS, run_folder
+from benchmarks.learning.baselines import OUT, run_folder, seeds
 from benchmarks.measuring.result_files import RESULTS, load
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.experiments.study.leaderboard import Leaderboard, read_leaderboard
@@ -43,7 +43,7 @@ def best_run(board: Leaderboard, rows: dict[str, Any], trained: Path) -> tuple[s
     row = max(known, key=lambda name: rows[name]["mean"])
     name = board.config.trained[row]
     saved = load(board.config.env, RESULTS / "baselines")["results"][f"{name}, {TRAINED}"]
-    seed = max(SEEDS, key=lambda each: saved[f"seed_{each}"])
+    seed = max(seeds(name), key=lambda each: saved[f"seed_{each}"])
     run = run_folder(name, seed, trained)
     found, expected = evaluated(run), saved[f"seed_{seed}"]
     assert found == expected, f"{run} has the evaluation {found}, not {expected}: train it again"
