@@ -166,7 +166,7 @@ class Residual(Description):
 
     policy: str = Field(description="a hand-written policy of the environment")
     options: dict[str, Any] = Field(default_factory=dict, description="options of that policy")
-    confidence: Annotated[float, Field(gt=0, lt=1)] = Field(
+    confidence: Annotated[float, Field(gt=0.5, lt=1)] = Field(
         default=0.9, description="first probability of its choice, for discrete actions"
     )
     scale: Annotated[float, Field(gt=0, le=1)] = Field(

@@ -201,9 +201,10 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
 # ------------------------------------------------------------------ kept only if it is better
 
 
+@pytest.mark.long
 def test_a_better_correction_is_kept_and_evaluated_like_its_checkpoint(tmp_path: Path) -> None:
     """The policy learns to name the number at odd decisions, too."""
-    more = {"steps": 3000, "simulations": 4, "evaluation": {"episodes": 8, "every": 1000}}
+    more = {"steps": 2000, "simulations": 4, "evaluation": {"episodes": 8, "every": 1000}}
     learns = {**PPO, "learning_rate": 1e-2}
     train(configure(**more, hyperparameters=learns), tmp_path / "run")
     best = find_checkpoint(tmp_path / "run", BEST)
@@ -218,6 +219,7 @@ def test_a_better_correction_is_kept_and_evaluated_like_its_checkpoint(tmp_path:
     assert played == found["trained"]["returns"]
 
 
+@pytest.mark.long
 def test_without_a_better_correction_the_hand_written_policy_stays_the_best(tmp_path: Path) -> None:
     """A balanced cart earns the greatest return, so nothing is better."""
     config = configure(
@@ -254,6 +256,7 @@ def test_box_corrections_begin_with_noise_in_their_unit_that_follows_its_schedul
 # ------------------------------------------------------------------ files
 
 
+@pytest.mark.long
 def test_a_policy_file_holds_the_hand_written_policy_and_its_correction(tmp_path: Path) -> None:
     """The learned part is not zero, so that both matter."""
     seen = {"interferer": "periodic", "history": 2, "observe_actions": True}
@@ -331,6 +334,7 @@ def test_a_residual_is_written_and_read_with_its_run() -> None:
         ),
         ({"residual": {"policy": "half", "options": {"x": 1}}}, "residual: half: no option 'x'"),
         ({"residual": {"policy": "half", "scale": 0}}, "residual.scale"),
+        ({"residual": {"policy": "half", "confidence": 0.5}}, "residual.confidence"),
         (
             {"library": "rllib", "hyperparameters": {}},
             "residual=.* cannot be used with library='rllib'.*'sb3' can",

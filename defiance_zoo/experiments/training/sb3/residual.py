@@ -359,7 +359,7 @@ def _scales(space: Any, confidence: float, scale: float) -> tuple[Any, Any, Any]
     """
     odds = math.log(confidence / (1 - confidence))
     if isinstance(space, spaces.Box):
-        return 1.0, 0.0, (scale * (space.high - space.low) / 2).ravel()
+        return 1.0, 0.0, (scale * np.maximum(space.high - space.low, 1e-6) / 2).ravel()
     if isinstance(space, spaces.MultiBinary):
         return 2 * odds, -odds, 1.0
     counts = [space.n] if isinstance(space, spaces.Discrete) else space.nvec.ravel().tolist()
