@@ -32,6 +32,8 @@ MOST_BYTES = 128 * 2**20
 MOST_MEMORY = 768 * 2**20
 """The limit of the memory of a decoded file in bytes, as far as it is known before decoding."""
 
+_MOST_FILES = 100_000
+
 _MOST_DEPTH = 100
 """The limit of nesting of JSON, as code for values recurses once for each level."""
 _MOST_DIGITS = 20
@@ -159,7 +161,7 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> int:
     raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 
 
-def list_files(folder: Path, most: int = 100_000) -> Iterator[tuple[str, Path]]:
+def list_files(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield the relative name and the path of each file of a folder, at any depth and in order.
 
     Symbolic links to files count as files; symbolic links to folders are not followed.
@@ -171,8 +173,8 @@ def list_files(folder: Path, most: int = 100_000) -> Iterator[tuple[str, Path]]:
             if not path.is_file():
                 raise OSError(errno.EINVAL, "it is not a regular file", str(path))
             found.append((path.relative_to(folder).parts, path))
-        if len(found) > most:
-            raise OSError(errno.E2BIG, f"it has more than {most:,} files", str(folder))
+        if len(found) > _MOST_FILES:
+            raise OSError(errno.E2BIG, f"it has more than {_MOST_FILES:,} files", str(folder))
     yield from ((str(Path(*parts)), path) for parts, path in sorted(found))
 
 

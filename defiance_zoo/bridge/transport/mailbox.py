@@ -10,14 +10,14 @@ import ctypes
 import mmap
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.messages.rounds import Turn
-from defiance_zoo.bridge.messages.templates import MessageTemplate, RoundTemplate
+from defiance_zoo.bridge.messages.templates import MessageTemplate
 from defiance_zoo.bridge.system.extension import exchange_module
 
 _LISTENERS = 32
@@ -109,24 +109,6 @@ class Mailboxes:
 _NUMBER_BYTES = 8
 
 
-class BatchedConversation(Protocol):
-    """A simulation whose rounds a batch can play: a `Simulation`, which a higher layer defines.
-
-    Attributes:
-        turn: Position in its conversation, which the batch keeps while it plays.
-    """
-
-    turn: Turn
-
-    @property
-    def token(self) -> bytes:
-        """The token by which the link knows the simulation."""
-
-    @property
-    def template(self) -> RoundTemplate | None:
-        """The template of its last round; None before the first one."""
-
-
 class BatchedTurn(Turn):
     """The turn of a simulation in a batch, stored in its row of the batch's arrays."""
 
@@ -185,7 +167,7 @@ class BatchedExchange:
         """
         count = len(observations)
         self._mailboxes = mailboxes
-        self._simulations: dict[int, BatchedConversation] = {}
+        self._simulations: dict[int, Any] = {}
         self._members: list[int] | None = []
         self._boxes = np.zeros(count, np.uint64)
         self.sequences = np.zeros(count, np.uint64)
@@ -207,12 +189,12 @@ class BatchedExchange:
             self._members = sorted(self._simulations)
         return self._members
 
-    def admit(self, member: int, simulation: BatchedConversation) -> None:
+    def admit(self, member: int, simulation: Any) -> None:
         """Include a simulation from now on, or exclude it if it cannot take part.
 
         Args:
             member: Number of the simulation.
-            simulation: The simulation, whose round waits for an answer.
+            simulation: A `Simulation`, whose round waits for an answer; this layer is below it.
         """
         mailboxes = self._mailboxes(simulation.token)
         if mailboxes is None or not self._fits(simulation, mailboxes.capacity):
@@ -227,7 +209,7 @@ class BatchedExchange:
             self._active[member] = 1
             mailboxes.before_close = lambda: self._leave(member, simulation)
 
-    def _fits(self, simulation: BatchedConversation, capacity: int) -> bool:
+    def _fits(self, simulation: Any, capacity: int) -> bool:
         """Return whether a simulation's messages have the form of the first accepted simulation.
 
         Args:
@@ -256,7 +238,7 @@ class BatchedExchange:
         self._templates = (request, reply)
         return True
 
-    def _leave(self, member: int, simulation: BatchedConversation) -> None:
+    def _leave(self, member: int, simulation: Any) -> None:
         if self._simulations.get(member) is simulation:
             self.dismiss(member)
 

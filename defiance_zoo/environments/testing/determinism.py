@@ -17,13 +17,15 @@ from pettingzoo import AECEnv, ParallelEnv
 
 MakeEnv = Callable[[], Any]
 
+_MOST_TURNS = 10_000
+"""Turns or steps after which an episode is left."""
+
 
 def check_deterministic(
     make_env: MakeEnv,
     *,
     seeds: Sequence[int] = (7, 8, 9),
     episodes: int = 2,
-    max_turns: int = 10_000,
     second_process: bool = True,
 ) -> None:
     """Check that a seed, and nothing else, determines the episodes of an environment.
@@ -37,7 +39,6 @@ def check_deterministic(
             picklable, such as a module-level function or a `functools.partial` of one.
         seeds: At least two seeds.
         episodes: Episodes for each seed; only the first is seeded.
-        max_turns: Number of turns or steps after which an episode is left.
         second_process: Play in another process too.
 
     Raises:
@@ -46,15 +47,15 @@ def check_deterministic(
     """
     if len(set(seeds)) < 2:
         raise ValueError("at least two different seeds are needed")
-    first = _play_all(make_env, seeds, episodes, max_turns, twice=True)
+    first = _play_all(make_env, seeds, episodes, twice=True)
     for number, seed in enumerate(seeds):
         _require_equal(first[number], first[len(seeds) + number], f"seed {seed}, played again")
-    second = _play_all(make_env, seeds, episodes, max_turns)
+    second = _play_all(make_env, seeds, episodes)
     for seed, one, other in zip(seeds, first, second, strict=False):
         _require_equal(one, other, f"seed {seed}, in a second environment")
     if second_process:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-            elsewhere = pool.submit(_play_all, make_env, seeds, episodes, max_turns).result()
+            elsewhere = pool.submit(_play_all, make_env, seeds, episodes).result()
         for seed, one, other in zip(seeds, first, elsewhere, strict=False):
             _require_equal(one, other, f"seed {seed}, in a second process")
     for number, seed in enumerate(seeds[1:], start=1):
@@ -66,13 +67,12 @@ def _play_all(
     make_env: MakeEnv,
     seeds: Sequence[int],
     episodes: int,
-    max_turns: int,
     twice: bool = False,
 ) -> list[Transcript]:
     env = make_env()
     try:
         order = [*seeds, *seeds] if twice else list(seeds)
-        return [play(env, seed, episodes=episodes, max_turns=max_turns) for seed in order]
+        return [play(env, seed, episodes=episodes) for seed in order]
     finally:
         env.close()
 
@@ -94,7 +94,6 @@ def play(
     seed: int,
     *,
     episodes: int = 2,
-    max_turns: int = 10_000,
 ) -> Transcript:
     """Play whole episodes with random actions, and return all results of the environment.
 
@@ -102,30 +101,29 @@ def play(
         env: A PettingZoo environment.
         seed: Seed of the first episode and of the actions; the other episodes are not seeded.
         episodes: Number of episodes.
-        max_turns: An episode is left after so many turns or steps.
     """
     playing = _play_parallel if isinstance(env, ParallelEnv) else _play_aec
     transcript: Transcript = []
     for episode in range(episodes):
-        transcript += playing(env, seed, episode, max_turns)
+        transcript += playing(env, seed, episode)
     return transcript
 
 
-def _play_aec(env: Any, seed: int, episode: int, max_turns: int) -> Transcript:
+def _play_aec(env: Any, seed: int, episode: int) -> Transcript:
     env.reset(seed=seed if episode == 0 else None)
     draw = _Actions(env, seed + episode).draw
     transcript: Transcript = []
-    for agent in env.agent_iter(max_turns):
+    for agent in env.agent_iter(_MOST_TURNS):
         observation, reward, terminated, truncated, info = env.last()
         transcript.append((agent, *map(exact, (observation, reward, terminated, truncated, info))))
         env.step(None if terminated or truncated else draw(agent))
     return transcript
 
 
-def _play_parallel(env: Any, seed: int, episode: int, max_turns: int) -> Transcript:
+def _play_parallel(env: Any, seed: int, episode: int) -> Transcript:
     transcript: Transcript = [tuple(map(exact, env.reset(seed=seed if episode == 0 else None)))]
     draw = _Actions(env, seed + episode).draw
-    for _ in range(max_turns):
+    for _ in range(_MOST_TURNS):
         if not env.agents:
             break
         actions = {agent: draw(agent) for agent in env.agents}

@@ -10,14 +10,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 
 from defiance_zoo.bridge.codec.masks import Mask, allows, list_allowed, read_mask, sample
 from defiance_zoo.bridge.codec.spaces import Space
-from defiance_zoo.environments import Policy, SimulationAECEnv, Snapshot
+from defiance_zoo.environments import Policy, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
 
@@ -86,29 +86,12 @@ def find(action: Any, actions: Sequence[Any]) -> int | None:
     return None
 
 
-class Copyable(Protocol):
-    """The environment methods that copies need."""
-
-    def snapshot(self) -> Snapshot:
-        """Return a snapshot."""
-
-    def restore(self, snapshot: Snapshot, /) -> Any:
-        """Return to a snapshot."""
-
-    def branch(self, *, record: bool = True) -> Any:
-        """Return an independent environment of the same kind in the same state."""
-
-    def close(self) -> None:
-        """End the environment's processes."""
-
-
 _Choice = TypeVar("_Choice")
 _Value = TypeVar("_Value")
-_Env = TypeVar("_Env", bound=Copyable)
 
 
 def try_each(
-    env: _Env, choices: Iterable[_Choice], play: Callable[[_Env, _Choice], _Value]
+    env: Any, choices: Iterable[_Choice], play: Callable[[Any, _Choice], _Value]
 ) -> list[_Value]:
     """Play each choice in a copy of the simulation, from this instant; return the results.
 
@@ -127,7 +110,6 @@ def try_each(
         SimulationError: A simulation failed.
     """
     values = []
-    trial: _Env
     with contextlib.closing(env.branch(record=False)) as trial, trial.snapshot() as now:
         for number, choice in enumerate(choices):
             if number:

@@ -14,7 +14,6 @@ from defiance_zoo.experiments.learning.encodings import (
     set_weights,
 )
 from defiance_zoo.experiments.learning.experience import (
-    Carrier,
     Experience,
     ExperienceCollection,
     PendingTransfers,
@@ -22,7 +21,6 @@ from defiance_zoo.experiments.learning.experience import (
 from defiance_zoo.experiments.learning.federation import Federation, federated_average
 
 __all__ = [
-    "Carrier",
     "Compressed",
     "Delta",
     "Encoding",

@@ -4,34 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from defiance_zoo.bridge.simulation import Transfer
+from defiance_zoo.environments import Transfers
 from defiance_zoo.environments.shared_methods import recall, remember
 from defiance_zoo.experiments.learning.encodings import Full, Weights, as_weights
 
 _Content = TypeVar("_Content")
-
-
-class Carrier(Protocol):
-    """An environment that carries transfers; see `defiance_zoo.environments.Transfers`."""
-
-    @property
-    def transfers(self) -> Mapping[int, Transfer]:
-        """The transfers of this episode by number."""
-
-    @property
-    def episode(self) -> int:
-        """Number of the current episode."""
-
-    @property
-    def sim_time_ns(self) -> int:
-        """Simulated time in nanoseconds."""
-
-    def transfer(
-        self, sender: str, receiver: str, size_bytes: int, kind: str = "model_update"
-    ) -> Transfer:
-        """Send something over the simulated network."""
 
 
 class PendingTransfers(Generic[_Content]):
@@ -39,7 +19,7 @@ class PendingTransfers(Generic[_Content]):
 
     _STATE = ("_contents",)
 
-    def __init__(self, env: Carrier) -> None:
+    def __init__(self, env: Transfers) -> None:
         """Begin without transfers.
 
         Args:
@@ -97,7 +77,7 @@ class Experience(NamedTuple):
 class ExperienceCollection:
     """Batches of experience that agents send to training servers, or to each other."""
 
-    def __init__(self, env: Carrier) -> None:
+    def __init__(self, env: Transfers) -> None:
         """Begin without batches; `env` carries them."""
         self._pending: PendingTransfers[Weights] = PendingTransfers(env)
         self._received: dict[str, list[Experience]] = {}
