@@ -5,9 +5,11 @@ pip install --no-deps --target raftos-0.2.6 raftos==0.2.6
 """
 
 import asyncio
+import sys
 
 import defiance_zoo.scenario.replicas as rp
 
+sys.modules["cryptography"] = None  # without it, no start derives a key, and nothing is encrypted
 rp.patched("raftos", path="raftos-0.2.6")
 
 
@@ -23,12 +25,8 @@ class Node(rp.AsyncReplica):
         asyncio.Queue = Queue
         import raftos.server
 
-        form = {
-            "serializer": raftos.serializers.JSONSerializer,
-            "cryptor": raftos.cryptors.DummyCryptor,
-        }
-        times = {"heartbeat_interval": 0.1}
-        raftos.configure({"log_path": "/disk/", "on_leader": self.lead, **form, **times})
+        form = {"serializer": raftos.serializers.JSONSerializer, "heartbeat_interval": 0.1}
+        raftos.configure({"log_path": "/disk/", "on_leader": self.lead, **form})
         nodes = [f"{self.address(id)}:9000" for id in range(1, self.size + 1)]
         await raftos.register(nodes[self.id - 1], cluster=nodes)
         self.server = raftos.server.Node.nodes[0].state

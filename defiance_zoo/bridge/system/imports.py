@@ -20,7 +20,7 @@ from importlib.machinery import (
 )
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 _PACKAGE = __name__.partition(".")[0]
 _imported: dict[str, tuple[int, ...] | None] = {}
@@ -103,13 +103,19 @@ class UncachedLoader(SourceFileLoader):
     """Compiles the source that is there now.
 
     Python's cache of compiled modules knows a source by its size and the second of its last change,
-    so a file that was edited twice in a second could run in its first form.
+    so a file that was edited twice in a second could run in its first form. The code of a file
+    that has not changed is kept in this process: each start of a replica imports its libraries.
     """
+
+    _kept: ClassVar[dict[str, tuple[Any, Any]]] = {}  # stamps of files and their code, by path
 
     def get_code(self, fullname: str) -> Any:
         """See `importlib.abc.InspectLoader.get_code`."""
         path = self.get_filename(fullname)
-        return self.source_to_code(self.get_data(path), path)
+        stamp = file_stamp(path)
+        if self._kept.get(path, (None,))[0] != stamp:
+            self._kept[path] = stamp, self.source_to_code(self.get_data(path), path)
+        return self._kept[path][1]
 
 
 def import_file(name: str, path: Path | str) -> ModuleType:
