@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from partition_support import draw, follow, hashes
+from partition_support import draw, follow, hashes, keep
 
 from defiance_zoo.environments import lookup
 
@@ -118,6 +118,20 @@ def drops(tick):
     return tick % 11 == 0
 """,
         "[True, ('10.0.0.1', 80)]",
+    ),
+    "a server that listens on its own name serves the other replicas": (
+        ECHO.replace("0.0.0.0", "replica1")
+        + """
+async def client(node):
+    reader, writer = await asyncio.open_connection("replica1", 80)
+    writer.write(b"x")
+    said.append(await reader.read(1))
+
+
+def drops(tick):
+    return False
+""",
+        "[b'x']",
     ),
     "a slow reader stops the writer": (
         """
@@ -344,3 +358,36 @@ def test_two_leaders_are_found_in_raftos(tmp_path: Path) -> None:
     found = first_violation(tmp_path / "raftos_cluster.py", 4000, **parameters)
     assert found is not None
     assert "election_safety" in found[1]
+
+
+SERVICES = ROOT / "tests" / "scenario" / "programs" / "service_replicas.py"
+FAULTLESS: dict[str, Any] = {
+    "with_crashes": False, "tick_interval": "10ms", "ticks_between_partition": 20, "horizon": 40,
+    "delivery": "network",
+}  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("bug", "found", "parameters"),
+    [
+        ("count", "lost_update", {"link_jitter": "50ms"}),
+        ("elect", "one_leader", {"link_jitter": "50ms"}),
+        ("back_up", "one_leader", {"link_rate": "128kbps"}),
+        ("back_up", "", {"link_rate": "100Mbps"}),
+    ],
+)
+def test_the_network_alone_shows_bugs_of_asyncio_programs(
+    bug: str, found: str, parameters: dict[str, Any]
+) -> None:
+    """No partitions and no crashes: only delays, and a slow link behind which heartbeats wait."""
+    said = ""
+    with closing(
+        lookup(str(SERVICES)).raw_env(link="local", bug=bug, **FAULTLESS, **parameters)
+    ) as env:
+        for seed in range(1, 20 if found else 4):
+            for info, _ in follow(env, keep, seed):
+                said = said or info["violations"].partition(":")[0]
+            if said:
+                break
+    assert said == found

@@ -250,7 +250,7 @@ def _replace_signal(module: Any, put: Put, _replace: Replace) -> None:
 def find_host(process: Replica, host: Any) -> str:
     """Return the address of a replica, by its name or address."""
     name = host.decode() if isinstance(host, bytes) else host or "0.0.0.0"
-    if name in ("localhost", host_name(process.id), "::1"):
+    if name in ("localhost", "::1"):
         return "127.0.0.1"
     for id in range(1, process.size + 1):
         if name in (host_name(id), address(id)):
