@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <span>
 
 namespace ns3
@@ -23,7 +24,7 @@ using google::protobuf::internal::WireFormatLite;
 // Arrays are sent in this machine's representation.
 static_assert(std::endian::native == std::endian::little, "The wire is little-endian");
 
-/** Containers to write: one, or all rows of a stack. */
+/** The rows of a stack to write. */
 using Rows = std::span<const OpenGymDataContainer* const>;
 
 /**
@@ -80,17 +81,11 @@ EncodeTensors(Rows rows, bool isStack, wire::Tensor& tensor)
 
 /**
  * @param rows Discrete values.
- * @param isStack Whether to write a stack, even of one row.
  * @param message Empty message to write to.
  */
 void
-EncodeDiscrete(Rows rows, bool isStack, wire::DataContainer& message)
+EncodeDiscrete(Rows rows, wire::DataContainer& message)
 {
-    if (!isStack)
-    {
-        message.set_discrete(As<OpenGymDiscreteContainer>(rows.front()).GetValue());
-        return;
-    }
     auto& tensor = *message.mutable_discrete_stack();
     tensor.set_dtype(wire::DTYPE_INT64);
     tensor.add_shape(rows.size());
@@ -105,32 +100,25 @@ EncodeDiscrete(Rows rows, bool isStack, wire::DataContainer& message)
 
 /**
  * @param rows Texts.
- * @param isStack Whether to write a stack, even of one row.
  * @param message Empty message to write to.
  */
 void
-EncodeTexts(Rows rows, bool isStack, wire::DataContainer& message)
+EncodeTexts(Rows rows, wire::DataContainer& message)
 {
-    if (!isStack)
-    {
-        message.set_text(As<OpenGymTextContainer>(rows.front()).GetValue());
-        return;
-    }
     for (const auto* row : rows)
     {
         message.mutable_text_stack()->add_texts(As<OpenGymTextContainer>(row).GetValue());
     }
 }
 
-void EncodeRows(Rows rows, bool isStack, wire::DataContainer& message);
+void EncodeRows(Rows rows, wire::DataContainer& message);
 
 /**
  * @param rows Tuples.
- * @param isStack Whether to write a stack, even of one row.
  * @param message Empty message to write to.
  */
 void
-EncodeTuples(Rows rows, bool isStack, wire::TupleContainer& message)
+EncodeTuples(Rows rows, wire::TupleContainer& message)
 {
     std::vector<const OpenGymDataContainer*> parts(rows.size());
     for (uint32_t i = 0; i < As<OpenGymTupleContainer>(rows.front()).GetSize(); ++i)
@@ -138,17 +126,16 @@ EncodeTuples(Rows rows, bool isStack, wire::TupleContainer& message)
         std::transform(rows.begin(), rows.end(), parts.begin(), [i](const auto* row) {
             return PeekPointer(As<OpenGymTupleContainer>(row).Get(i));
         });
-        EncodeRows(parts, isStack, *message.add_elements());
+        EncodeRows(parts, *message.add_elements());
     }
 }
 
 /**
  * @param rows Dicts.
- * @param isStack Whether to write a stack, even of one row.
  * @param message Empty message to write to.
  */
 void
-EncodeDicts(Rows rows, bool isStack, wire::DictContainer& message)
+EncodeDicts(Rows rows, wire::DictContainer& message)
 {
     std::vector<const OpenGymDataContainer*> parts(rows.size());
     for (const auto& [key, value] : As<OpenGymDictContainer>(rows.front()).GetEntries())
@@ -160,7 +147,7 @@ EncodeDicts(Rows rows, bool isStack, wire::DictContainer& message)
         }
         auto& entry = *message.add_entries();
         entry.set_key(key);
-        EncodeRows(parts, isStack, *entry.mutable_value());
+        EncodeRows(parts, *entry.mutable_value());
     }
 }
 
@@ -168,32 +155,27 @@ EncodeDicts(Rows rows, bool isStack, wire::DictContainer& message)
  * Write containers of one structure; abort when an array in them is not filled.
  *
  * @param rows The containers.
- * @param isStack Whether to write a stack, even of one row.
  * @param message Empty message to write to.
  */
 void
-EncodeRows(Rows rows, bool isStack, wire::DataContainer& message)
+EncodeRows(Rows rows, wire::DataContainer& message)
 {
     VisitContainer(
         *rows.front(),
         Overloaded{
             [&](const OpenGymBoxContainerBase&) {
-                EncodeTensors(rows, isStack, *message.mutable_box());
+                EncodeTensors(rows, true, *message.mutable_box());
             },
             [&](const OpenGymMultiDiscreteContainer&) {
-                EncodeTensors(rows, isStack, *message.mutable_multi_discrete());
+                EncodeTensors(rows, true, *message.mutable_multi_discrete());
             },
             [&](const OpenGymMultiBinaryContainer&) {
-                EncodeTensors(rows, isStack, *message.mutable_multi_binary());
+                EncodeTensors(rows, true, *message.mutable_multi_binary());
             },
-            [&](const OpenGymDiscreteContainer&) { EncodeDiscrete(rows, isStack, message); },
-            [&](const OpenGymTextContainer&) { EncodeTexts(rows, isStack, message); },
-            [&](const OpenGymTupleContainer&) {
-                EncodeTuples(rows, isStack, *message.mutable_tuple());
-            },
-            [&](const OpenGymDictContainer&) {
-                EncodeDicts(rows, isStack, *message.mutable_dict());
-            },
+            [&](const OpenGymDiscreteContainer&) { EncodeDiscrete(rows, message); },
+            [&](const OpenGymTextContainer&) { EncodeTexts(rows, message); },
+            [&](const OpenGymTupleContainer&) { EncodeTuples(rows, *message.mutable_tuple()); },
+            [&](const OpenGymDictContainer&) { EncodeDicts(rows, *message.mutable_dict()); },
         });
 }
 
@@ -224,6 +206,18 @@ OptionalFieldSize(std::size_t bytes)
 }
 
 /**
+ * @param shape Lengths of axes.
+ * @return the bytes of the packed lengths
+ */
+std::size_t
+ShapeSize(const std::vector<uint32_t>& shape)
+{
+    return std::accumulate(shape.begin(), shape.end(), std::size_t{0}, [](auto sum, auto length) {
+        return sum + WireFormatLite::UInt32Size(length);
+    });
+}
+
+/**
  * @param container An array.
  * @return the bytes of defiance.v1.Tensor
  */
@@ -231,13 +225,52 @@ std::size_t
 TensorSize(const OpenGymTensorContainer& container)
 {
     CheckComplete(container);
-    std::size_t shape = 0;
-    for (const auto length : container.GetShape())
-    {
-        shape += WireFormatLite::UInt64Size(length);
-    }
     return TAG + WireFormatLite::EnumSize(static_cast<int>(container.GetDtype())) +
-           OptionalFieldSize(shape) + OptionalFieldSize(container.GetRawSize());
+           OptionalFieldSize(ShapeSize(container.GetShape())) +
+           OptionalFieldSize(container.GetRawSize());
+}
+
+std::size_t ContainerSize(const OpenGymDataContainer& container);
+
+/**
+ * @param tuple A tuple.
+ * @return the bytes of defiance.v1.TupleContainer
+ */
+std::size_t
+TupleSize(const OpenGymTupleContainer& tuple)
+{
+    std::size_t bytes = 0;
+    for (uint32_t i = 0; i < tuple.GetSize(); ++i)
+    {
+        bytes += FieldSize(ContainerSize(*tuple.Get(i)));
+    }
+    return bytes;
+}
+
+/**
+ * @param key Key of an entry.
+ * @param value Bytes of its value.
+ * @return the bytes of defiance.v1.DictContainer.Entry
+ */
+std::size_t
+EntrySize(const std::string& key, std::size_t value)
+{
+    return OptionalFieldSize(key.size()) + FieldSize(value);
+}
+
+/**
+ * @param dict A dict.
+ * @return the bytes of defiance.v1.DictContainer
+ */
+std::size_t
+DictSize(const OpenGymDictContainer& dict)
+{
+    std::size_t bytes = 0;
+    for (const auto& [key, value] : dict.GetEntries())
+    {
+        bytes += FieldSize(EntrySize(key, ContainerSize(*value)));
+    }
+    return bytes;
 }
 
 /**
@@ -255,22 +288,128 @@ ContainerSize(const OpenGymDataContainer& container)
                 return TAG + WireFormatLite::Int64Size(discrete.GetValue());
             },
             [](const OpenGymTextContainer& text) { return FieldSize(text.GetValue().size()); },
-            [](const OpenGymTupleContainer& tuple) {
-                std::size_t bytes = 0;
+            [](const OpenGymTupleContainer& tuple) { return FieldSize(TupleSize(tuple)); },
+            [](const OpenGymDictContainer& dict) { return FieldSize(DictSize(dict)); },
+        });
+}
+
+// Functions that write the same bytes as protobuf. Each returns the end of the written bytes.
+
+/**
+ * @param field Number of a field.
+ * @param bytes Length of its content.
+ * @param at Place to write to.
+ * @return the place of the content
+ */
+uint8_t*
+WriteLength(int field, std::size_t bytes, uint8_t* at)
+{
+    constexpr auto type = WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
+    at = WireFormatLite::WriteTagToArray(field, type, at);
+    return google::protobuf::io::CodedOutputStream::WriteVarint64ToArray(bytes, at);
+}
+
+/**
+ * @param field Number of a field.
+ * @param content Its content.
+ * @param size Length of the content.
+ * @param at Place to write to.
+ * @return the end of the field
+ */
+uint8_t*
+WriteBytes(int field, const void* content, std::size_t size, uint8_t* at)
+{
+    at = WriteLength(field, size, at);
+    return std::copy_n(static_cast<const uint8_t*>(content), size, at);
+}
+
+/**
+ * @param field Number of the field.
+ * @param tensor An array.
+ * @param at Place to write to.
+ * @return the end of the field
+ */
+uint8_t*
+WriteTensor(int field, const OpenGymTensorContainer& tensor, uint8_t* at)
+{
+    using google::protobuf::io::CodedOutputStream;
+    at = WriteLength(field, TensorSize(tensor), at);
+    at = WireFormatLite::WriteEnumToArray(wire::Tensor::kDtypeFieldNumber,
+                                          static_cast<int>(tensor.GetDtype()),
+                                          at);
+    const auto& shape = tensor.GetShape();
+    if (!shape.empty())
+    {
+        at = WriteLength(wire::Tensor::kShapeFieldNumber, ShapeSize(shape), at);
+        for (const auto length : shape)
+        {
+            at = CodedOutputStream::WriteVarint32ToArray(length, at);
+        }
+    }
+    const auto size = tensor.GetRawSize();
+    return size == 0 ? at
+                     : WriteBytes(wire::Tensor::kDataFieldNumber, tensor.GetRawData(), size, at);
+}
+
+/**
+ * @param container A container.
+ * @param at Place to write to, with room for ContainerSize().
+ * @return the end of the container
+ */
+uint8_t*
+WriteContainer(const OpenGymDataContainer& container, uint8_t* at)
+{
+    using Data = wire::DataContainer;
+    return VisitContainer(
+        container,
+        Overloaded{
+            [&](const OpenGymBoxContainerBase& box) {
+                return WriteTensor(Data::kBoxFieldNumber, box, at);
+            },
+            [&](const OpenGymMultiDiscreteContainer& multi) {
+                return WriteTensor(Data::kMultiDiscreteFieldNumber, multi, at);
+            },
+            [&](const OpenGymMultiBinaryContainer& multi) {
+                return WriteTensor(Data::kMultiBinaryFieldNumber, multi, at);
+            },
+            [&](const OpenGymDiscreteContainer& discrete) {
+                return WireFormatLite::WriteInt64ToArray(Data::kDiscreteFieldNumber,
+                                                         discrete.GetValue(),
+                                                         at);
+            },
+            [&](const OpenGymTextContainer& text) {
+                const auto& value = text.GetValue();
+                return WriteBytes(Data::kTextFieldNumber, value.data(), value.size(), at);
+            },
+            [&](const OpenGymTupleContainer& tuple) {
+                auto* end = WriteLength(Data::kTupleFieldNumber, TupleSize(tuple), at);
                 for (uint32_t i = 0; i < tuple.GetSize(); ++i)
                 {
-                    bytes += FieldSize(ContainerSize(*tuple.Get(i)));
+                    const auto& element = *tuple.Get(i);
+                    end = WriteLength(wire::TupleContainer::kElementsFieldNumber,
+                                      ContainerSize(element),
+                                      end);
+                    end = WriteContainer(element, end);
                 }
-                return FieldSize(bytes);
+                return end;
             },
-            [](const OpenGymDictContainer& dict) {
-                std::size_t bytes = 0;
+            [&](const OpenGymDictContainer& dict) {
+                using Entry = wire::DictContainer::Entry;
+                auto* end = WriteLength(Data::kDictFieldNumber, DictSize(dict), at);
                 for (const auto& [key, value] : dict.GetEntries())
                 {
-                    bytes +=
-                        FieldSize(OptionalFieldSize(key.size()) + FieldSize(ContainerSize(*value)));
+                    const auto bytes = ContainerSize(*value);
+                    end = WriteLength(wire::DictContainer::kEntriesFieldNumber,
+                                      EntrySize(key, bytes),
+                                      end);
+                    if (!key.empty())
+                    {
+                        end = WriteBytes(Entry::kKeyFieldNumber, key.data(), key.size(), end);
+                    }
+                    end = WriteLength(Entry::kValueFieldNumber, bytes, end);
+                    end = WriteContainer(*value, end);
                 }
-                return FieldSize(bytes);
+                return end;
             },
         });
 }
@@ -282,13 +421,6 @@ EncodeTensor(const OpenGymTensorContainer& container, wire::Tensor& tensor)
 {
     const OpenGymDataContainer* row = &container;
     EncodeTensors(Rows(&row, 1), false, tensor);
-}
-
-void
-EncodeContainer(const OpenGymDataContainer& container, wire::DataContainer& message)
-{
-    const auto* row = &container;
-    EncodeRows(Rows(&row, 1), false, message);
 }
 
 bool
@@ -331,16 +463,16 @@ CanStack(const OpenGymDataContainer& one, const OpenGymDataContainer& other)
 void
 EncodeStack(const std::vector<const OpenGymDataContainer*>& rows, wire::DataContainer& message)
 {
-    EncodeRows(rows, true, message);
+    EncodeRows(rows, message);
 }
 
 std::string
 SerializeContainer(Ptr<const OpenGymDataContainer> container)
 {
     NS_ABORT_MSG_IF(!container, "A container to be serialized is null");
-    wire::DataContainer message;
-    EncodeContainer(*container, message);
-    return message.SerializeAsString();
+    std::string bytes(ContainerSize(*container), '\0');
+    WriteContainer(*container, reinterpret_cast<uint8_t*>(bytes.data()));
+    return bytes;
 }
 
 std::size_t

@@ -39,6 +39,16 @@ MakeTensor(int dtype, const std::vector<uint64_t>& shape, std::size_t bytes)
     return message;
 }
 
+/**
+ * @param message Any message.
+ * @return its container, or null
+ */
+Ptr<OpenGymDataContainer>
+Decode(const wire::DataContainer& message)
+{
+    return DeserializeContainer(message.SerializeAsString());
+}
+
 } // namespace
 
 /** Containers are equal after a round trip. */
@@ -58,6 +68,11 @@ class RoundTripTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(GetSerializedSize(container),
                               bytes.size(),
                               "Serialized size: " << container);
+        wire::DataContainer message;
+        NS_TEST_EXPECT_MSG_EQ(message.ParseFromString(bytes), true, "Protobuf reads the bytes");
+        NS_TEST_EXPECT_MSG_EQ((message.SerializeAsString() == bytes),
+                              true,
+                              "Protobuf writes the same bytes: " << container);
         const auto decoded = DeserializeContainer(bytes);
         NS_TEST_ASSERT_MSG_NE(decoded, nullptr, "It can be decoded: " << container);
         NS_TEST_EXPECT_MSG_EQ(decoded->GetInstanceTypeId(),
@@ -119,7 +134,7 @@ class MalformedTensorTestCase : public TestCase
     void DoRun() override
     {
         const auto decodes = [](int dtype, std::vector<uint64_t> shape, std::size_t bytes) {
-            return DecodeContainer(MakeTensor(dtype, shape, bytes)) != nullptr;
+            return Decode(MakeTensor(dtype, shape, bytes)) != nullptr;
         };
         NS_TEST_EXPECT_MSG_EQ(decodes(1, {2, 3}, 24), true, "Six float32");
         NS_TEST_EXPECT_MSG_EQ(decodes(1, {2, 3}, 23), false, "One byte less");
@@ -151,20 +166,20 @@ class MalformedContainerTestCase : public TestCase
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(DecodeContainer({}), nullptr, "No kind");
+        NS_TEST_EXPECT_MSG_EQ(DeserializeContainer(""), nullptr, "No kind");
 
         wire::DataContainer message;
         *message.mutable_multi_discrete() = MakeTensor(wire::DTYPE_INT32, {1}, 4).box();
-        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(message), nullptr, "Multi-discrete is int64");
+        NS_TEST_EXPECT_MSG_EQ(Decode(message), nullptr, "Multi-discrete is int64");
         *message.mutable_multi_binary() = MakeTensor(wire::DTYPE_INT8, {2}, 2).box();
-        NS_TEST_EXPECT_MSG_NE(DecodeContainer(message), nullptr, "Two ones");
+        NS_TEST_EXPECT_MSG_NE(Decode(message), nullptr, "Two ones");
         message.mutable_multi_binary()->set_data("\1\2");
-        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(message), nullptr, "2 is not a bit");
+        NS_TEST_EXPECT_MSG_EQ(Decode(message), nullptr, "2 is not a bit");
 
         message.mutable_tuple()->add_elements()->set_discrete(1);
-        NS_TEST_EXPECT_MSG_NE(DecodeContainer(message), nullptr, "A tuple");
+        NS_TEST_EXPECT_MSG_NE(Decode(message), nullptr, "A tuple");
         message.mutable_tuple()->add_elements();
-        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(message), nullptr, "with an element of no kind");
+        NS_TEST_EXPECT_MSG_EQ(Decode(message), nullptr, "with an element of no kind");
 
         auto& entries = *message.mutable_dict()->mutable_entries();
         const auto add = [&entries](const char* key) {
@@ -174,15 +189,15 @@ class MalformedContainerTestCase : public TestCase
         };
         add("b");
         add("c");
-        NS_TEST_EXPECT_MSG_NE(DecodeContainer(message), nullptr, "Ascending keys");
+        NS_TEST_EXPECT_MSG_NE(Decode(message), nullptr, "Ascending keys");
         add("c");
-        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(message), nullptr, "A key twice");
+        NS_TEST_EXPECT_MSG_EQ(Decode(message), nullptr, "A key twice");
         entries.RemoveLast();
         add("a");
-        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(message), nullptr, "Keys that do not ascend");
+        NS_TEST_EXPECT_MSG_EQ(Decode(message), nullptr, "Keys that do not ascend");
         entries.RemoveLast();
         entries.Add()->set_key("d");
-        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(message), nullptr, "A key without a value");
+        NS_TEST_EXPECT_MSG_EQ(Decode(message), nullptr, "A key without a value");
     }
 };
 

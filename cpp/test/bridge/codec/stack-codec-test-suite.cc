@@ -162,7 +162,9 @@ class MalformedStackTestCase : public TestCase
         single.set_discrete(1);
         NS_TEST_EXPECT_MSG_EQ(Refuses(single, 1), true, "A single value is not a stack");
         auto discrete = Encode({MakeDiscreteContainer(1), MakeDiscreteContainer(2)});
-        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(discrete), nullptr, "A stack is not a single value");
+        NS_TEST_EXPECT_MSG_EQ(DeserializeContainer(discrete.SerializeAsString()),
+                              nullptr,
+                              "A stack is not a single value");
         discrete.mutable_discrete_stack()->set_dtype(wire::DTYPE_INT32);
         NS_TEST_EXPECT_MSG_EQ(Refuses(discrete, 2), true, "Discrete values are int64");
 

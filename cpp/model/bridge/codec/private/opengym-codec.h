@@ -119,22 +119,6 @@ VisitSpace(const OpenGymSpace& space, F&& function)
 void EncodeTensor(const OpenGymTensorContainer& container, defiance::v1::Tensor& tensor);
 
 /**
- * Write a container; abort when an array in it is not filled.
- *
- * @param container The container.
- * @param message Empty message to write to.
- */
-void EncodeContainer(const OpenGymDataContainer& container, defiance::v1::DataContainer& message);
-
-/**
- * Read a container.
- *
- * @param message Any message.
- * @return the container, or null when the message breaks a rule of the protocol
- */
-Ptr<OpenGymDataContainer> DecodeContainer(const defiance::v1::DataContainer& message);
-
-/**
  * @param one A container.
  * @param other Another container.
  * @return whether they can be rows of one stack: same kind, element type and shape
