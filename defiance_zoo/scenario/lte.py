@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -11,10 +12,12 @@ from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.events import after, now
 from defiance_zoo.scenario.modules import set_default
 from defiance_zoo.scenario.native import core, load_lte
-from defiance_zoo.scenario.network import Node, as_list, has_twice
+from defiance_zoo.scenario.network import Node, as_list, give_out, has_twice
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_USERS = ipaddress.IPv4Network("7.0.0.0/8")
+"""Addresses of users, which ns-3's core network assigns."""
 ASLEEP = -70.0
 """Transmit power of a sleeping cell in dBm: users can measure the cell, but not use it."""
 _LEAST_POWER, _LARGEST_POWER = -40.0, 46.0
@@ -377,6 +380,7 @@ def lte(
     for quantity in ("Rsrp", "Rsrq"):
         set_default(f"ns3::LteEnbRrc::{quantity}FilterCoefficient", report_filter)
     native = module.build(cell_nodes, user_nodes, first, values, report_interval)
+    give_out(_USERS, _USERS.num_addresses - 2)
     return LteNetwork(native, cell_nodes, user_nodes, float(power), model)
 
 

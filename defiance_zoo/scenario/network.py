@@ -73,7 +73,7 @@ class Link(Sequence[Device]):
         base = str(chosen.network_address)
         if chosen.version == 6:
             return list(core.assign_ipv6(self._devices, base, chosen.prefixlen))
-        _give_out(chosen, len(self))
+        give_out(chosen, len(self))
         if network is not None:
             _Networks.named.append(chosen)
         self.addresses = core.assign_ipv4(self._devices, base, str(chosen.netmask))
@@ -105,7 +105,7 @@ def used_ports(receiver: Node) -> set[int]:
     return _Networks.ports.setdefault(receiver.id, set())
 
 
-def _give_out(network: ipaddress.IPv4Network, count: int) -> None:
+def give_out(network: ipaddress.IPv4Network, count: int) -> None:
     """Reserve the addresses of some devices, which ns-3 assigns from the first one on."""
     first = int(network.network_address) + 1
     place = bisect_left(_Networks.given, first, key=lambda each: each.stop - 1)

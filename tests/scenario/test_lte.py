@@ -171,6 +171,9 @@ def test_equal_seeds_give_equal_measurements() -> None:
     assert play(*given) == play(*given)
 
 
+LINKED = "sc.point_to_point(*sc.nodes(2, internet=True), network='7.0.0.0/24')"
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -190,6 +193,8 @@ def test_equal_seeds_give_equal_measurements() -> None:
         ("sc.lte(a, b, path_loss_exponent=1)", "path_loss_exponent=1 must be from 2 to 6"),
         ("sc.lte(a, b); sc.lte(a, b)", "an episode has one LTE network"),
         ("sc.lte(a, b).add_bearer(None, 0)", "port=0"),
+        (f"{LINKED}; sc.lte(a, b)", r"7\.0\.0\.1 of 7\.0\.0\.0/8 has been assigned before"),
+        (f"sc.lte(a, b); {LINKED}", r"7\.0\.0\.1 of 7\.0\.0\.0/24 has been assigned before"),
     ],
 )
 def test_invalid_arguments_are_refused(tmp_path: Path, call: str, words: str) -> None:

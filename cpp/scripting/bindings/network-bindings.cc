@@ -7,6 +7,7 @@
 
 #include "ns3/csma-helper.h"
 #include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv4-list-routing-helper.h"
@@ -41,6 +42,8 @@ AssignIpv4(const Devices& devices, const std::string& network, const std::string
 {
     Ipv4AddressHelper helper(network.c_str(), mask.c_str());
     const auto interfaces = helper.Assign(ToDevices(devices));
+    // ns-3 compares each new address with all before. Link.assign() has refused assigned addresses.
+    Ipv4AddressGenerator::Reset();
     nb::list addresses;
     for (uint32_t i = 0; i < interfaces.GetN(); ++i)
     {
