@@ -112,7 +112,11 @@ class RouterAgentApp : public AgentApplication
         OpenGymInfo info;
         if (m_parameters.IsPerPacket())
         {
-            info["action_mask"] = MakeBoxContainer(mask);
+            if (!m_mask || m_mask->GetData() != mask)
+            {
+                m_mask = MakeBoxContainer(mask);
+            }
+            info["action_mask"] = m_mask;
             info["hop_cost"] = m_cost;
         }
         const auto& graph = m_router->GetGraph();
@@ -348,9 +352,10 @@ class RouterAgentApp : public AgentApplication
     std::map<uint32_t, uint32_t> m_neighbours;             //!< Routers by agents
     std::map<uint32_t, std::vector<float>> m_waitingTimes; //!< Waiting times of ports, by router
     EventId m_sendEvent;                                   //!< The next message to neighbours
-    double m_cost{-1};             //!< Cost of the last packet, in s; -1: none
-    int64_t m_reportedVersion{-1}; //!< Reported version of the graph
-    OpenGymInfo m_place;           //!< Constant infos
+    double m_cost{-1};                       //!< Cost of the last packet, in s; -1: none
+    int64_t m_reportedVersion{-1};           //!< Reported version of the graph
+    OpenGymInfo m_place;                     //!< Constant infos
+    Ptr<OpenGymBoxContainer<int8_t>> m_mask; //!< The last mask
 };
 
 } // namespace ns3

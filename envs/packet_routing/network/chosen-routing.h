@@ -96,8 +96,9 @@ class ChosenRouting : public Ipv4RoutingProtocol
         }
         auto sentHeader = header;
         const auto sent = Resize(packet, sentHeader);
-        const auto route = Decide(*RoutedPacket::Read(sent, header, RoutedPacket::RECEIVED),
-                                  header.GetDestination());
+        const auto read =
+            sent == packet ? routed : RoutedPacket::Read(sent, header, RoutedPacket::RECEIVED);
+        const auto route = Decide(*read, header.GetDestination());
         if (!route)
         {
             return m_other

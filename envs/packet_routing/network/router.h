@@ -88,9 +88,8 @@ class OutputPort : public SimpleRefCount<OutputPort>
      */
     Time GetWaitingTime() const
     {
-        const auto rest = Max(m_idleFrom - Simulator::Now(), Time(0));
         const auto waiting = m_description.device->GetQueue()->GetNBytes();
-        return waiting == 0 ? rest : rest + m_description.rate.CalculateBytesTxTime(waiting);
+        return Max(m_idleFrom - Simulator::Now(), Time(0)) + Transmit(waiting, m_waiting);
     }
 
     /**
@@ -99,7 +98,7 @@ class OutputPort : public SimpleRefCount<OutputPort>
      */
     Time GetHopDelay(uint32_t bytes) const
     {
-        return GetWaitingTime() + GetTransmissionTime(bytes) + m_description.propagation;
+        return GetWaitingTime() + Transmit(bytes, m_packet) + m_description.propagation;
     }
 
     /**
@@ -111,18 +110,25 @@ class OutputPort : public SimpleRefCount<OutputPort>
     }
 
   private:
-    /**
-     * @param bytes Size of packets at the link.
-     * @return their transmission time; for the size of the last call without a division
-     */
-    Time GetTransmissionTime(uint32_t bytes) const
+    /// A number of bytes at the link, and the time of their transmission.
+    struct Transmission
     {
-        if (bytes != m_bytes)
+        uint32_t bytes{0}; //!< Number of bytes
+        Time time{0};      //!< Their time
+    };
+
+    /**
+     * @param bytes Number of bytes at the link.
+     * @param [in,out] last The last transmission of this kind.
+     * @return the transmission time; for the bytes of the last one without a division
+     */
+    Time Transmit(uint32_t bytes, Transmission& last) const
+    {
+        if (bytes != last.bytes)
         {
-            m_bytes = bytes;
-            m_transmission = m_description.rate.CalculateBytesTxTime(bytes);
+            last = {bytes, m_description.rate.CalculateBytesTxTime(bytes)};
         }
-        return m_transmission;
+        return last.time;
     }
 
     /**
@@ -132,14 +138,14 @@ class OutputPort : public SimpleRefCount<OutputPort>
      */
     void NotifyTransmission(Ptr<const Packet> packet)
     {
-        m_idleFrom = Simulator::Now() + GetTransmissionTime(packet->GetSize());
+        m_idleFrom = Simulator::Now() + Transmit(packet->GetSize(), m_packet);
     }
 
     Description m_description; //!< Description of the link
     Time m_idleFrom;           //!< End of the present transmission, or the last one
 
-    mutable uint32_t m_bytes{0};    //!< Size of m_transmission
-    mutable Time m_transmission{0}; //!< Transmission time of m_bytes
+    mutable Transmission m_packet;  //!< The last packet
+    mutable Transmission m_waiting; //!< The last queue
 };
 
 /**
