@@ -213,6 +213,9 @@ LIBRARY = Path(__file__).resolve().parents[2] / "_native" / "lib" / "libjemalloc
 """jemalloc, which is installed with the package."""
 TUNABLES = "glibc.malloc.tcache_count=512"
 """Blocks of each size that glibc keeps for a thread; it keeps 7 by default."""
+JEMALLOC_OPTIONS = "oversize_threshold:0,muzzy_decay_ms:-1"
+"""Keep freed blocks of 8 MB and more for ten seconds, like smaller ones; by default, jemalloc
+returns them to the system at once, and each step with a large observation maps them anew."""
 _SANITIZERS = (b"libasan.so", b"libtsan.so", b"liblsan.so")
 
 
@@ -221,7 +224,8 @@ def allocator_variables(program: Path, chosen: str | None = None) -> dict[str, s
 
     `DEFIANCE_ALLOCATOR` selects it; the default is jemalloc. If jemalloc is not installed, glibc's
     caches become larger. No variables are set if other libraries are preloaded, or for programs
-    with sanitizers, which have their own allocator; the user's `GLIBC_TUNABLES` remain.
+    with sanitizers, which have their own allocator. The user's `GLIBC_TUNABLES` and `MALLOC_CONF`
+    remain.
 
     Args:
         program: Program of a scenario.
@@ -235,7 +239,8 @@ def allocator_variables(program: Path, chosen: str | None = None) -> dict[str, s
     if not is_python(program) and _is_sanitized(program):
         return {}
     if chosen == "jemalloc" and _can_preload():
-        return {"LD_PRELOAD": str(LIBRARY)}
+        options = os.environ.get("MALLOC_CONF", JEMALLOC_OPTIONS)
+        return {"LD_PRELOAD": str(LIBRARY), "MALLOC_CONF": options}
     return {} if "GLIBC_TUNABLES" in os.environ else {"GLIBC_TUNABLES": TUNABLES}
 
 

@@ -25,7 +25,7 @@ OF_CXX = EnvironmentSpec("trial_v0", TRIAL)
 
 @pytest.fixture(autouse=True)
 def _nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DEFIANCE_ALLOCATOR", "LD_PRELOAD", "GLIBC_TUNABLES"):
+    for name in ("DEFIANCE_ALLOCATOR", "LD_PRELOAD", "GLIBC_TUNABLES", "MALLOC_CONF"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -61,6 +61,25 @@ def test_other_values_of_the_variable_are_refused(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ParameterError, match="DEFIANCE_ALLOCATOR='tcmalloc' is not one of"):
         env.reset()
     env.close()
+
+
+def test_large_observations_take_the_same_memory_in_each_step() -> None:
+    file = Path(__file__).parents[3] / "benchmarks" / "scenarios" / "growth.py"
+    env = EnvironmentSpec("growth_v0", Scenario.python("growth", file)).parallel_env(size=2_500_000)
+    env.reset(seed=1)
+    (simulation,) = simulations()
+    faults = []
+    for _ in range(8):
+        env.step(dict.fromkeys(env.agents, 1))
+        state = Path(f"/proc/{simulation.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        faults.append(int(state[7]))  # minor page faults
+    env.close()
+    assert faults[-1] - faults[2] < 1000  # 20 MB are 4,883 pages
+
+
+def test_jemalloc_options_of_the_user_remain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MALLOC_CONF", "narenas:1")
+    assert allocator_variables(TRIAL.locate())["MALLOC_CONF"] == "narenas:1"
 
 
 def test_jemalloc_is_not_added_to_preloaded_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
