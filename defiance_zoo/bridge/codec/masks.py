@@ -90,7 +90,7 @@ def read_mask(
     mask = None if mask_value is None else check_mask(agent, space, mask_value)
     if isinstance(observation, Mapping) and MASK in observation:
         observed = check_mask(agent, space, observation[MASK])
-        if mask is not None and not np.array_equal(mask, observed):
+        if mask is not None and mask.tobytes() != observed.tobytes():
             raise InvalidMask(
                 f"the {MASK!r} in the infos of {agent} differs from the mask in its observation"
             )

@@ -14,7 +14,6 @@ from defiance_zoo.bridge.codec.masks import (
     MASK,
     Mask,
     allows,
-    check_mask,
     list_allowed,
     read_mask,
     require_maskable,
@@ -161,12 +160,9 @@ class EpisodeProgress:
         names = steps.group.names
         actions = self.agents[names[0]].action_space  # the others have equal spaces
         observed: Any = steps.observations[MASK] if steps.group.observes_mask else None
-        for row, name in enumerate(names if observed is not None else ()):
-            check_mask(name, actions, observed[row])
-        for row, info in steps.infos.items():
-            if MASK in info:
-                seen = None if observed is None else {MASK: observed[row]}
-                read_mask(names[row], actions, seen, info)
+        for row in steps.infos if observed is None else range(len(names)):
+            seen, info = None if observed is None else {MASK: observed[row]}, steps.infos.get(row)
+            read_mask(names[row], actions, seen, info or {})
 
     def count(self, agents: Iterable[str]) -> None:
         """Count a decision of agents."""
