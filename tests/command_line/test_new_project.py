@@ -137,14 +137,12 @@ def test_a_project_from_a_plain_program_passes_its_tests(
     played = python(PLAYED, cwd=tmp_path / "my_scenario", env=env)
     rounds = 29 * (agents if style == "env" else 1)  # Notify() waits for the decision of one agent
     assert played.startswith(f"{agents} {rounds} [0.5 0.5]\n")
-    assert "it is called 'n_packets', as parameters are written in lower_snake_case" in played
 
 
 PLAYED = """
 import my_scenario.my_scenario_v0 as v0
-from defiance_zoo.errors import ParameterError
 
-env = v0.parallel_env(n_packets=5, delay="5ms")
+env = v0.parallel_env(nPackets=5, delay="5ms")
 observations, _ = env.reset(seed=1)
 decisions = 0
 while env.agents:
@@ -152,10 +150,6 @@ while env.agents:
     observations, *_ = env.step({agent: 1 for agent in env.agents})
 print(len(env.possible_agents), decisions, observations["agent_0"])
 env.close()
-try:
-    v0.env(nPackets=5)
-except ParameterError as error:
-    print(error)
 """
 
 

@@ -88,7 +88,7 @@ def command(
         raise click.UsageError("--python excludes --from and all styles but applications")
     existing = read_program(program) if program else None
     if existing is not None and not existing.has_agent:
-        existing = with_agent(existing, name, style or "applications", agents)
+        existing = with_agent(existing, style or "applications", agents)
     elif existing is not None and style not in (None, existing.style):
         raise click.UsageError(
             f"--style {style}: the program's agents have the style {existing.style}"
@@ -102,10 +102,8 @@ def command(
     click.echo(f"{folder} has {what}. To {'' if python else 'build and '}try it:\n")
     for line in _next_commands(folder, builds=not python):
         click.echo(f"  {line}")
-    if existing is not None and existing.notes:
-        click.echo("\nChanges in the copy, by the lines of the program:\n")
-        for note in existing.notes:
-            click.echo(f"- {note}")
+    if existing is not None and existing.note:
+        click.echo(f"\nThe change in the copy, by the line of the program:\n\n- {existing.note}")
     click.echo("\nThen adapt it: its README.md explains each file.")
 
 

@@ -46,12 +46,12 @@ class Program:
     Attributes:
         files: Their paths; files of one project have different names.
         contents: The bytes of each file, as the project gets them.
-        notes: Changes in them, with file and line; empty without changes.
+        note: The change in them, with file and line; empty without a change.
     """
 
     files: tuple[Path, ...]
     contents: tuple[bytes, ...]
-    notes: tuple[str, ...] = ()
+    note: str = ""
 
     @functools.cached_property
     def texts(self) -> tuple[str, ...]:
@@ -71,11 +71,11 @@ class Program:
         """Whether it has an agent, or uses classes for agents."""
         return any(_AGENT.search(text) for text in self.texts)
 
-    def with_texts(self, texts: tuple[str, ...], notes: tuple[str, ...]) -> Program:
-        """Return the program with other texts, each in the encoding of its file."""
-        pairs = zip(texts, self.contents, strict=True)
-        contents = tuple(text.encode(_encoding(old)) for text, old in pairs)
-        return replace(self, contents=contents, notes=notes)
+    def with_text(self, place: int, text: str, note: str) -> Program:
+        """Return the program with another text of one file, in the encoding of the file."""
+        contents = list(self.contents)
+        contents[place] = text.encode(_encoding(contents[place]))
+        return replace(self, contents=tuple(contents), note=note)
 
     @property
     def describes_itself(self) -> bool:

@@ -197,7 +197,7 @@ def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[st
 def _program_words(program: Program) -> dict[str, str]:
     names = ", ".join(f"`scenario/{file.name}`" for file in program.files)
     content = "the unchanged program"
-    if program.notes:
+    if program.note:
         content = "the program, and the skeleton of an agent: fill in each `TODO`"
     return {
         "summary": "the program in `scenario/`",
