@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-PAGE = (ROOT / "docs" / "protocols" / "closed-world.md").read_text()
+PAGE = (ROOT / "docs/protocols/closed-world.md").read_text()
 (LIBRARY,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 ROWS = dict(re.findall(r"^\| `(.*)` \| ((?:virtual|refused: |real: ).*) \|$", PAGE, re.MULTILINE))
 """Calls, and their results on the page."""
