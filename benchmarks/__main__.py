@@ -23,6 +23,7 @@ from benchmarks.speed import (
     cpu_time,
     drivers,
     exchange,
+    growth,
     layers,
     recording,
     resets,
@@ -31,6 +32,7 @@ from benchmarks.speed import (
     snapshots,
     subsets,
     vectors,
+    zoo_vectors,
 )
 
 BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
@@ -39,12 +41,14 @@ BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
     "cpu_time": cpu_time.measure,
     "agents": agents.measure,
     "subsets": subsets.measure,
+    "growth": growth.measure,
     "allocators": allocators.measure,
     "resets": resets.measure,
     "recording": recording.measure,
     "scripting": scripting.measure,
     "snapshots": snapshots.measure,
     "vectors": vectors.measure,
+    "zoo_vectors": zoo_vectors.measure,
     "environments": environments.measure,
     "traffic": traffic.measure,
     "access": access.measure,

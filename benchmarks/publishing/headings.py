@@ -4,6 +4,21 @@
 from __future__ import annotations
 
 HEADINGS = {
+    "vector_us": "`make_vec()`, µs",
+    "sync_us": "`SyncVectorEnv`, µs",
+    "async_us": "`AsyncVectorEnv`, this process, µs",
+    "sync_to_vector": "`SyncVectorEnv` to `make_vec()`",
+    "simulation_us": "a simulation, µs",
+    "all_cpu_us": "all agents decide, µs",
+    "half_cpu_us": "half of them, µs",
+    "half_to_all": "ratio",
+    "python_us": "Python, µs",
+    "python_ns": "Python, ns",
+    "simulation_ns": "a simulation, ns",
+    "floor_ns": "floor: a pipe (wall time), ns",
+    "floor_nodes_s": "of this without links, s",
+    "cpu_s": "CPU time, s",
+    "node_us": "each node, µs",
     "measured_mbps": "Mb/s",
     "simulated_mbps": "simulated",
     "mbps_gap": "gap",

@@ -143,6 +143,10 @@ EXCERPTS = {
         SIMULATIONS,
         figure="ns3_share",
     ),
+    "zoo_vectors": Table(
+        "zoo_vectors", ALL, ("vector_us", "sync_us", "sync_to_vector", "async_us", "simulation_us")
+    ),
+    "subsets": Table("subsets", ALL, ("all_cpu_us", "half_cpu_us", "half_to_all")),
     "driven": Table("drivers", DRIVEN, MANY, figure="of_ideal_share"),
     "bottleneck": Table("traffic", "(?P<row>(?!two).*), one core", ("decision_ms", *COSTS)),
 }
@@ -255,6 +259,11 @@ TABLES = {
         ("system_mb", "jemalloc_mb", "memory_ratio"),
     ),
     "agents": Table("agents", ALL, ("agent_steps_per_s", "floor_agent_steps_per_s", "round_us")),
+    "growing_agents": Table("growth", "(?P<row>.*(AEC|parallel))", ("python_us", "simulation_us")),
+    "growing_bytes": Table("growth", "(?P<row>.* MB)", ("python_ns", "simulation_ns", "floor_ns")),
+    "growing_nodes": Table(
+        "growth", "(?P<row>.* nodes, .*)", ("cpu_s", "floor_nodes_s", "node_us")
+    ),
     "resets": Table(
         "resets", ALL, ("median_ms", "p99_ms", "floor_fork_ms", "floor_exec_ms", "load_ms")
     ),

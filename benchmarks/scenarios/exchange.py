@@ -2,13 +2,16 @@
 """exchange.cc in Python; its agents may leave out rounds at random."""
 
 import random
+from array import array
 
 import defiance_zoo.scenario as sc
 
 sim = sc.Simulation("exchange", duration="1000s")
 sim.parameter("agents", 1, range=(1, 1000), help="Number of agents.")
 sim.parameter("share", 1.0, range=(0.0, 1.0), help="Probability with which an agent decides.")
-sim.parameter("informed", default=False, help="Whether agents have an info of two numbers.")
+sim.parameter(
+    "infos", "none", choices=("none", "numbers", "text", "array", "mask"), help="Kind of infos."
+)
 
 
 @sim.episode
@@ -29,12 +32,19 @@ def add_agent(node, draws, p):
             return None
         return [rounds[0]] * 4
 
-    if p.informed:
-
-        @agent.info
-        def info():
-            return {"delay": rounds[0] / 1000, "rounds": rounds[0]}
+    if p.infos != "none":
+        agent.info(lambda: describe(p.infos, rounds[0]))
 
     @agent.on_action
     def act(action):
         agent.reward = action
+
+
+def describe(kind, rounds):
+    if kind == "numbers":
+        return {"delay": rounds / 1000, "rounds": rounds}
+    if kind == "text":
+        return {"log": "x" * (rounds % 100)}
+    if kind == "array":
+        return {"history": array("d", [rounds] * 8)}
+    return {"action_mask": array("b", [1, 1, 1, 1, rounds % 2, 0, 0, 1])}

@@ -23,7 +23,8 @@ TWINS = ROOT / "tests" / "scenario" / "twins"
 SHARED_LINK = ROOT / "build" / "native" / "tests" / "scenarios" / "shared_link"
 
 
-def _python(file: Path) -> EnvironmentSpec:
+def python_spec(file: Path) -> EnvironmentSpec:
+    """Return the environment of a scenario in Python."""
     return EnvironmentSpec(f"{file.stem}_v0", Scenario.python(file.stem, file))
 
 
@@ -32,12 +33,16 @@ def _template() -> EnvironmentSpec:
     file = Path(tempfile.mkdtemp(prefix="defiance-zoo-benchmark-")) / "shared_link.py"
     atexit.register(shutil.rmtree, file.parent)
     file.write_text(render("shared_link", python=True)["shared_link/scenario.py"])
-    return _python(file)
+    return python_spec(file)
 
 
-CART_POLE, CART_POLE_IN_PYTHON = lookup("cart_pole_v0"), _python(TWINS / "cart_pole.py")
+CART_POLE, CART_POLE_IN_PYTHON = lookup("cart_pole_v0"), python_spec(TWINS / "cart_pole.py")
 SUBJECTS: dict[str, tuple[EnvironmentSpec, EnvironmentSpec, dict[str, Any]]] = {
-    "exchange": (EXCHANGE, _python(Path(__file__).parents[1] / "scenarios" / "exchange.py"), {}),
+    "exchange": (
+        EXCHANGE,
+        python_spec(Path(__file__).parents[1] / "scenarios" / "exchange.py"),
+        {},
+    ),
     "cart_pole": (CART_POLE, CART_POLE_IN_PYTHON, {"transport": "udp"}),
     "cart_pole, Wi-Fi": (
         CART_POLE,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Python's CPU time of a round in which each agent decides with probability 1 or 0.5.
 
-Agents have no infos, or an info of two numbers. Both probabilities are measured in turn, so that
+Agents have no infos, or an info of two numbers; eight agents also have a text of varying length,
+an array, or a mask. Both probabilities are measured in turn, so that
 their ratio does not depend on the load of the machine.
 """
 
@@ -17,6 +18,14 @@ from benchmarks.speed.scripting import SUBJECTS
 from defiance_zoo.environments import EnvironmentSpec
 
 AGENTS = (8, 12, 32, 128, 256)
+INFOS = {
+    "none": "no infos",
+    "numbers": "two numbers",
+    "text": "a text",
+    "array": "an array",
+    "mask": "a mask",
+}
+"""Names of kinds of infos in rows."""
 WARM_UP = 400
 INTERLEAVED = 5
 
@@ -34,11 +43,10 @@ def measure(effort: Effort) -> Results:
     """Measure each number of agents, with and without infos."""
     _, spec, _ = SUBJECTS["exchange"]
     return {
-        f"{agents} agents, {'two numbers' if informed else 'no infos'}": compare(
-            spec, effort, agents=agents, informed=informed
-        )
+        f"{agents} agents, {name}": compare(spec, effort, agents=agents, infos=infos)
         for agents in (AGENTS[:1] if effort.quick else AGENTS)
-        for informed in (False, True)
+        for infos, name in INFOS.items()
+        if agents == AGENTS[0] or infos in ("none", "numbers")
     }
 
 
