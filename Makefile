@@ -227,9 +227,10 @@ wheel: venv ## Build a self-contained wheel into dist/, and try it in an empty e
 	tools/build_wheel $(RUN) dist
 	$(RUN) tools/check_wheel.py dist/*.whl
 
-wheel-extras: wheel ## Try that wheel with [sb3] and with [rllib] alone (installs several GB)
+wheel-extras: wheel ## Try that wheel with [sb3], [rllib] and [benchmarl] alone (installs several GB)
 	$(RUN) tools/check_wheel.py dist/*.whl sb3 $(TORCH)
 	$(RUN) tools/check_wheel.py dist/*.whl rllib $(TORCH)
+	$(RUN) tools/check_wheel.py dist/*.whl benchmarl $(TORCH)
 
 # What is downloaded arrives while the ns-3 side compiles.
 build: system-packages venv ## Set up .venv, and build everything in place

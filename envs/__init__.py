@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from defiance_zoo.envs.cart_pole import cart_pole_v0
     from defiance_zoo.envs.cell_power import cell_power_v0
     from defiance_zoo.envs.cell_sleep import cell_sleep_v0
-    from defiance_zoo.envs.channel_access import channel_access_v0
+    from defiance_zoo.envs.channel_access import channel_access_v0, channel_sharing_v0
     from defiance_zoo.envs.channel_rps import channel_rps_v0
     from defiance_zoo.envs.edge_cart_pole import edge_cart_pole_v0
     from defiance_zoo.envs.handover import handover_v0, handover_v1
@@ -32,6 +32,7 @@ __all__ = [
     "cell_sleep_v0",
     "channel_access_v0",
     "channel_rps_v0",
+    "channel_sharing_v0",
     "edge_cart_pole_v0",
     "handover_v0",
     "handover_v1",

@@ -6,8 +6,9 @@
 
 Installs only the wheel into a new virtual environment, and checks the libraries of each program.
 Without environment variables and without a compiler, it then plays an episode with each program,
-and writes a project with the command `defiance-zoo`. With LIBRARY, `sb3` or `rllib`, it installs
-the wheel with that extra alone, after the requirements, and trains for a short time.
+and writes a project with the command `defiance-zoo`. With LIBRARY, `sb3`, `rllib`
+or `benchmarl`, it installs the wheel with that extra alone, after the requirements, and trains for
+a short time.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ print(f"a scenario in Python: an episode of {steps} steps")
 """
 
 
-OTHER = {"sb3": "rllib", "rllib": "sb3"}
+OTHER = {"benchmarl": "sb3", "sb3": "rllib", "rllib": "sb3"}
+ALGORITHMS = {"benchmarl": "IPPO", "sb3": "PPO", "rllib": "PPO"}
 DESCRIPTION = ["--env=cart_pole_v0", "--steps=600", "--evaluation-episodes=2", "--quiet"]
 
 
@@ -96,7 +98,8 @@ def trains(command: Path, library: str, clean: dict[str, str]) -> bool:
     """Return whether a library trains alone, and the other one is reported as missing."""
     folder = command.parents[1]
     train = [command, "train", *DESCRIPTION]
-    subprocess.run([*train, f"--library={library}", "--out=run"], env=clean, cwd=folder, check=True)
+    chosen = [f"--library={library}", f"--algorithm={ALGORITHMS[library]}"]
+    subprocess.run([*train, *chosen, "--out=run"], env=clean, cwd=folder, check=True)
     subprocess.run([command, "eval", "run"], env=clean, cwd=folder, check=True)
     other = [*train, f"--library={OTHER[library]}"]
     refused = subprocess.run(other, env=clean, cwd=folder, capture_output=True, text=True)

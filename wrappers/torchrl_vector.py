@@ -18,7 +18,7 @@ from torchrl.envs import EnvBase
 from defiance_zoo.bridge.codec.masks import MASK, observes_mask, read_mask
 from defiance_zoo.environments import MultiAgentVectorEnv
 from defiance_zoo.environments.shared_methods import join_batch, joint_space
-from defiance_zoo.environments.vector.batches import take_rows
+from defiance_zoo.environments.vector.batches import take_rows, to_rows
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.features import FeatureView
 
@@ -178,7 +178,7 @@ class TorchRLVecEnv(EnvBase):
             self._shown = join_batch(space, observations, rows, 1).astype(np.float32)
         elif fresh.any() and self._states is not None:
             places = np.flatnonzero(fresh)
-            seen = take_rows(_merged(observations), places)
+            seen = take_rows(to_rows(observations), places)
             shown, self._states[places] = self._view.observe(seen, self._states[places])
             self._shown[places] = join_batch(self._view.space, shown, len(places), 1)
         found = {"observation": torch.tensor(self._shown.reshape(*self._rows, -1))}
@@ -212,12 +212,3 @@ class TorchRLVecEnv(EnvBase):
 
 def _grouped(name: str, spec: Any, rows: tuple[int, int]) -> Composite:
     return Composite({GROUP: Composite({name: spec}, shape=rows)}, shape=rows[:1])
-
-
-def _merged(batch: Any) -> Any:
-    """Reshape a batch (simulations, agents, ...) to a row for each agent."""
-    if isinstance(batch, dict):
-        return {key: _merged(part) for key, part in batch.items()}
-    if isinstance(batch, tuple):
-        return tuple(map(_merged, batch))
-    return batch.reshape(-1, *batch.shape[2:])

@@ -19,11 +19,13 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from benchmarks.learning.mean_learning_curve import combine
 from benchmarks.measuring.result_files import RESULTS, load, save
+from defiance_zoo.experiments.libraries import find_library
 from defiance_zoo.experiments.training.evaluation import TRAINED
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.estimates import Estimate
@@ -33,10 +35,14 @@ RUNS = {
     str(path.relative_to(FOLDER).with_suffix("")): path for path in sorted(FOLDER.rglob("*.yaml"))
 }
 SEEDS = (1, 2, 3)
-FIVE_SEEDS = ("channel_access/", "channel_rps/", "jamming/sb3_ppo_both_roles", "networked_control/")
+FIVE_SEEDS = (
+    *("channel_access/", "channel_sharing/", "channel_rps/", "jamming/sb3_ppo_both_roles"),
+    "networked_control/",
+)
 """Beginnings of the names of runs with five seeds, so that their rows have an interval."""
 
 OUT = Path(__file__).parents[2] / "runs" / "baselines"
+CLIENTS = Path(__file__).parents[2] / "build" / "clients"
 
 WATCHED = {
     "jamming_v0": ("return/agent_0",),
@@ -64,10 +70,20 @@ def environment(name: str) -> str:
     return env.rpartition(":")[2]
 
 
+def interpreter(name: str) -> str | None:
+    """Return the Python that trains a run, or None; libraries in CLIENTS are not in .venv."""
+    library = find_library(read_yaml(RUNS[name]).get("library", "sb3"))
+    if find_spec(library.modules[0]) is not None:
+        return sys.executable
+    own = CLIENTS / library.modules[0] / "bin" / "python"
+    return str(own) if own.is_file() else None
+
+
 def train(name: str, seed: int, quick: bool) -> dict[str, Any]:
     """Train with one seed; return the evaluation and the wall time."""
     out = run_folder(name, seed, QUICK if quick else OUT)
-    command = [sys.executable, "-m", "defiance_zoo", "train", RUNS[name], "--quiet", "--overwrite"]
+    command = [interpreter(name), "-m", "defiance_zoo", "train", RUNS[name]]
+    command += ["--quiet", "--overwrite"]
     command += ["--seed", str(seed), "--out", out]
     if quick:
         command += ["--steps", "2000", "--evaluate-every", "2000", "--evaluation-episodes", "2"]
@@ -116,6 +132,9 @@ def main() -> None:
         for name in arguments.only or RUNS
         if arguments.env is None or environment(name) == arguments.env
     ]
+    for name in [each for each in chosen if interpreter(each) is None]:
+        print(f"{name}: its library is not installed ('make test-clients'): its results stay")
+        chosen.remove(name)
     with ThreadPoolExecutor(arguments.jobs) as pool:
         jobs = {
             name: [pool.submit(train, name, seed, arguments.quick) for seed in seeds(name)]

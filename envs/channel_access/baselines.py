@@ -68,13 +68,32 @@ class SkippingPolicy:
         if agent in self._channels:
             sent = np.asarray(info["channel"]) >= 0
             lost = sent & (np.asarray(info["success"]) == 0)
-            chosen = self._channels[agent] + 1 + lost
+            before = self._channels[agent]
+            chosen = before + 1 + self._skipped(lost, before, observation, channels)
         elif isinstance(space, spaces.MultiDiscrete):
             chosen = np.arange(len(space.nvec))
         else:
             chosen = np.array(int(agent.rpartition("_")[2]))
         self._channels[agent] = chosen % channels
         return self._channels[agent].astype(space.dtype) if space.shape else int(chosen % channels)
+
+    def _skipped(self, lost: Any, before: Any, observation: Any, channels: int) -> Any:
+        """Return the number of channels that each radio skips, an array like `lost`."""
+        return lost
+
+
+class FillingPolicy(SkippingPolicy):
+    """Takes the next channel, or after a lost frame the one after the nearest free channel.
+
+    So the radios take the channels that a periodic interferer leaves to them.
+    """
+
+    def _skipped(self, lost: Any, before: Any, observation: Any, channels: int) -> Any:
+        own = np.atleast_1d(before)[:, None]
+        used = np.reshape(observation, (len(own), -1))[:, :channels] >= SIGNAL_LEVEL
+        np.put_along_axis(used, own, True, axis=1)
+        from_own = np.take_along_axis(used, (own + np.arange(channels)) % channels, axis=1)
+        return lost * np.reshape(np.argmin(from_own, axis=1), np.shape(lost))
 
 
 def next_channel(energy: np.ndarray[Any, Any], slot: int, number: int) -> int:
@@ -129,6 +148,7 @@ def _fixed(env: SimulationAECEnv, _seed: int, options: FixedOptions) -> ChannelP
 BASELINES = {
     "round_robin": _maker(next_channel),
     "skip_after_loss": PolicyMaker(SkippingPolicy, __name__),
+    "fill_gap": PolicyMaker(FillingPolicy, __name__),
     "quiet": _maker(quiet_channel),
     "predict": _maker(unpredicted_channel),
     "fixed": PolicyMaker(_fixed, __name__, FixedOptions),

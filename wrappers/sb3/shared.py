@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.environments import MultiAgentVectorEnv, lookup
-from defiance_zoo.environments.vector.batches import take_rows, write
+from defiance_zoo.environments.vector.batches import take_rows, to_rows, write
 from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, VecStep
 from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent
 
@@ -129,7 +129,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
 
     def _see(self, observations: Any, infos: dict[str, Any]) -> Any:
         self.decisions.deciding[:] = infos["deciding"].ravel()
-        return _to_rows(observations)
+        return to_rows(observations)
 
     def _without_absent(self, batch: Any, alive: NDArray[np.bool_]) -> Any:
         """Write zeros, or the closest values, to rows without an agent."""
@@ -172,15 +172,6 @@ class DecisionMonitor(VecMonitor):
         """Wait for every simulation, and note the ends of episodes."""
         self.episode_lengths -= ~self.decisions.acted  # undoes the count of the base class
         return super().step_wait()
-
-
-def _to_rows(batch: Any) -> Any:
-    """Reshape a batch (simulations, agents, ...) to a row for each agent."""
-    if isinstance(batch, dict):
-        return {key: _to_rows(part) for key, part in batch.items()}
-    if isinstance(batch, tuple):
-        return tuple(map(_to_rows, batch))
-    return batch.reshape(-1, *batch.shape[2:])
 
 
 def make_shared_policy_vec_env(

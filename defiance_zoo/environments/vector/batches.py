@@ -100,3 +100,12 @@ def to_objects(batch: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[np.objec
     for row in np.flatnonzero(mask):
         objects[row] = batch[row]
     return objects
+
+
+def to_rows(batch: Any) -> Any:
+    """Reshape a batch (simulations, agents, ...) to a row for each agent."""
+    if isinstance(batch, dict):
+        return {key: to_rows(part) for key, part in batch.items()}
+    if isinstance(batch, tuple):
+        return tuple(map(to_rows, batch))
+    return batch.reshape(-1, *batch.shape[2:])

@@ -4,10 +4,15 @@
 from __future__ import annotations
 
 import csv
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 import torch
 from torchrl.envs.utils import ExplorationType, check_env_specs, set_exploration_type
@@ -135,6 +140,41 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
     assert metrics(tmp_path / "parts") == metrics(tmp_path / "whole")
     found = [evaluate(tmp_path / each)["policies"]["trained"] for each in ("whole", "parts")]
     assert found[0] == found[1]
+
+
+def test_the_run_of_the_page_trains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also by the command, whose policy decides in a recorded episode."""
+    page = Path(__file__).parents[3] / "docs/training/benchmarl.md"
+    (tmp_path / "run.yaml").write_text(page.read_text().split("```yaml\n")[1].split("```")[0])
+    monkeypatch.chdir(tmp_path)
+    command = [sys.executable, "-m", "defiance_zoo", "train", "run.yaml", "--out", "run"]
+    environment = {**os.environ, "PYTHONPATH": str(page.parents[2])}
+    done = subprocess.run(
+        [*command, "--steps", "1000", "--simulations", "2", "--evaluation-episodes", "1"],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Warning" not in done.stderr
+    found = json.loads((tmp_path / "run/evaluation.json").read_text())["policies"]
+    assert found["trained"]["mean"] >= -100
+
+
+def test_a_lost_simulation_is_replaced() -> None:
+    trainer = create_trainer(run("IPPO"))
+    try:
+        trainer.iterate()
+        simulations = [
+            each
+            for each in psutil.Process().children(recursive=True)
+            if each.name().startswith("cart_pole") and not each.children()
+        ]
+        simulations[0].kill()
+        assert trainer.iterate().metrics["failures"] == 1
+        assert trainer.iterate().metrics["failures"] == 1
+    finally:
+        trainer.close()
 
 
 def test_an_interruption_ends_the_collection_and_changes_nothing(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from conformance import Conformance, SingleAgentConformance
 from gymnasium import spaces
 from pettingzoo.test import max_cycles_test
 
-from defiance_zoo.envs import channel_access_v0
+from defiance_zoo.envs import channel_access_v0, channel_sharing_v0
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import NamedPolicy
 
@@ -236,6 +236,23 @@ def test_skipping_after_a_loss_meets_a_periodic_interferer_at_most_once(placemen
             env.step(None if ended else policy.act(agent, observation, info))
         env.close()
         assert earned in (28, 30)
+
+
+@pytest.mark.parametrize("placement", ["local", "central"])
+def test_three_radios_fill_the_gap_that_a_periodic_interferer_leaves(placement: str) -> None:
+    for seed in range(3):
+        env = channel_sharing_v0.raw_env(placement=placement, link="local", duration="30ms")
+        policy = NamedPolicy("fill_gap").make(channel_sharing_v0.SPEC, env, 1)
+        env.reset(seed=seed)
+        assert all(env.observation_space(agent).shape[0] % 16 == 0 for agent in env.agents)
+        earned = dict.fromkeys(env.agents, 0.0)
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, info = env.last()
+            earned[agent] += reward
+            ended = terminated or truncated
+            env.step(None if ended else policy.act(agent, observation, info))
+        env.close()
+        assert all(28.5 < each < 30.5 for each in earned.values())  # one of three frames was lost
 
 
 def test_a_fixed_channel_is_an_option_of_the_policy() -> None:

@@ -335,6 +335,7 @@ WORLD = {
     "wifi_rate_control_v0": "situation stations farthest speed interferer_distance interference "
     "fading standard channel_width streams aggregation payload control interval",
 }
+WORLD["channel_sharing_v0"] = WORLD["channel_access_v0"]
 WORLD["handover_v1"] = WORLD["handover_v0"]
 WORLD["tcp_congestion_v1"] = WORLD["tcp_congestion_v0"]
 """Parameters of simulation and reward, for leaderboards that leave parameters to policies.

@@ -173,7 +173,7 @@ class BenchMARLTrainer(Trainer):
         )
 
     def _simulated_ns(self) -> int:
-        return self._metrics.simulated_ns + self._env.simulated_ns
+        return self._metrics.simulated_ns + int(self._env.simulated_ns)
 
 
 def _observing(features: RunFeatures | None, policy: BenchMARLPolicy) -> Policy:
