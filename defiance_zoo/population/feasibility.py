@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions, read_named
@@ -111,10 +111,8 @@ def game_of(config: PopulationConfig) -> Game:
 def _require_roles(section: str, names: Collection[str], config: PopulationConfig) -> None:
     for role in names:
         if role not in config.roles:
-            near = near_word(role, config.roles)
-            raise ParameterError(
-                f"{section}: there is no role {role!r}{near}; there are {list(config.roles)}"
-            )
+            ending = known_words(role, config.roles)
+            raise ParameterError(f"{section}: there is no role {role!r}{ending}")
 
 
 def _check_policies(where: str, policies: list[KnownPolicy], config: PopulationConfig) -> None:

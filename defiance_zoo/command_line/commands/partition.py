@@ -32,8 +32,7 @@ from defiance_zoo.command_line.options import (
 )
 from defiance_zoo.command_line.progress import Mode, modes, quiet_option, run_cells, waiting
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.errors import DefianceZooError, RealTimeLost, SimulationError
-from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
+from defiance_zoo.errors import DefianceZooError, SimulationError
 from defiance_zoo.experiments.workbench.interruption import unmasked
 from defiance_zoo.experiments.workbench.progress import (
     Advance,
@@ -107,6 +106,7 @@ def record(
     behind real time are dropped. The exit status is 0 with and without violations.
     """
     from defiance_zoo.envs.partition.partition_v0 import chart_arguments
+    from defiance_zoo.protocols.checking import play_recorded
     from defiance_zoo.protocols.violations import is_undecided, is_violated
 
     undecided = 0
@@ -123,7 +123,9 @@ def record(
     assert named is not None  # a policy is named
     record = Record(folder, keep=keeps if keep == "violations" else None, pcap=pcap)
     arguments = {**arguments, "record": record}
-    facts = _play_recorded(spec, arguments, named[0], range(seed, seed + episodes), stop_on)
+    seeds = range(seed, seed + episodes)
+    with waiting(f"playing {spec.name}") as report:
+        facts = play_recorded(spec, arguments, named[0], seeds, report, stops=bool(stop_on))
     undecided = undecided or sum(row["undecided"] for row in facts["episodes"])
     output.show({"env": spec.name, **facts, "undecided": undecided}, as_json, _print_recorded)
 
@@ -145,56 +147,6 @@ def _find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSp
     if protocol in _PRESETS:
         return lookup(f"partition_{protocol}_v0"), {}
     return lookup("partition_v0"), {"protocol": protocol}
-
-
-def _play_recorded(
-    spec: EnvironmentSpec,
-    arguments: dict[str, Any],
-    policy: NamedPolicy,
-    seeds: range,
-    stop_on: str | None,
-) -> dict[str, Any]:
-    """Return the numbers of played and lagging episodes, and the facts of the written episodes."""
-    rows: list[dict[str, Any]] = []
-    played = lagged = seen = 0
-    record: Record = arguments["record"]
-    with (
-        waiting(f"playing {spec.name}") as report,
-        contextlib.closing(open_env(spec, arguments)) as env,
-    ):
-        decider = policy.make(spec, env, seeds[0])
-        while left := seeds[played + lagged :]:
-            episodes = play(
-                env, decider, episodes=len(left), seed=left[0], name=policy.name, report=report
-            )
-            try:
-                for _ in episodes:
-                    played += 1
-                    rows += [_facts_of(spec, path) for path in record.written[seen:]]
-                    seen = len(record.written)
-                    if stop_on and rows and rows[-1]["violation"]:
-                        return {"played": played, "lagged": lagged, "episodes": rows}
-            except RealTimeLost:  # the lag may have caused whatever was observed
-                lagged += 1
-                seen = len(record.written)
-    return {"played": played, "lagged": lagged, "episodes": rows}
-
-
-def _facts_of(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
-    from defiance_zoo.protocols.repeating import find_divergence
-    from defiance_zoo.protocols.violations import first_violation, is_undecided
-
-    recording = read_recording(path)
-    violation = first_violation(recording)
-    return {
-        "file": str(path),
-        "seed": recording.seed,
-        "steps": len(recording.decisions),
-        "step": violation[0] if violation else None,
-        "violation": violation[1] if violation else "",
-        "undecided": is_undecided(recording),
-        "diverged": find_divergence(recording, spec) if violation else "",
-    }
 
 
 def _print_recorded(facts: dict[str, Any]) -> None:

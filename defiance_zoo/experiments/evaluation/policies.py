@@ -27,7 +27,7 @@ from defiance_zoo.bridge.codec.spaces import Space
 from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.bridge.system.reading import read_bytes
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.environments import (
     Baseline,
     Division,
@@ -258,10 +258,8 @@ def maker_of(spec: EnvironmentSpec, policy: NamedPolicy) -> PolicyMaker:
     """Return the maker of a policy."""
     makers = policy_makers(spec)
     if policy.name not in makers:
-        near = near_word(policy.name, makers)
-        raise ParameterError(
-            f"{spec.name} has no policy {policy.name!r}{near}; there are {sorted(makers)}"
-        )
+        ending = known_words(policy.name, sorted(makers))
+        raise ParameterError(f"{spec.name} has no policy {policy.name!r}{ending}")
     return makers[policy.name]
 
 

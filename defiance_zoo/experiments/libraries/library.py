@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words, near_word
 from defiance_zoo.errors import ParameterError
 
 OPTIONS = (
@@ -83,9 +83,8 @@ def require_known(what: str, name: str, known: Collection[str]) -> None:
         ParameterError: The name is unknown.
     """
     if name not in known:
-        near = near_word(name, known)
-        there = f"{' There' if near else '; there'} are {sorted(known)}"
-        raise ParameterError(f"no {what} {name!r}{near}{there if len(known) <= _SHOWN else ''}")
+        ending = known_words if len(known) <= _SHOWN else near_word
+        raise ParameterError(f"no {what} {name!r}{ending(name, sorted(known))}")
 
 
 def require_hyperparameters(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.errors import BrokenPlugin, ParameterError
 from defiance_zoo.experiments.libraries.library import Library
 from defiance_zoo.experiments.workbench.wording import locating
@@ -90,11 +90,7 @@ def require_installed(name: str) -> None:
     """Refuse a name that no library has."""
     names = library_names()
     if name not in names:
-        near = near_word(name, names)
-        raise ParameterError(
-            f"no library of this name is installed{near}{' There' if near else '; there'} "
-            f"are {names}"
-        )
+        raise ParameterError(f"no library of this name is installed{known_words(name, names)}")
 
 
 def _find(name: str) -> _Registered:

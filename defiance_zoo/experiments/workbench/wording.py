@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.errors import ParameterError
 
 
@@ -88,6 +88,4 @@ def locating(where: str) -> Iterator[None]:
 def require_choice(where: str, word: str, known: Collection[str], more: str = "") -> None:
     """Refuse a word that is not among the known ones."""
     if word not in known:
-        raise ParameterError(
-            f"{where}={word!r} is not known{near_word(word, known)}; there are {list(known)}{more}"
-        )
+        raise ParameterError(f"{where}={word!r} is not known{known_words(word, known)}{more}")

@@ -7,7 +7,7 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.scenario.replicas.files import FAULTS, DiskFaults
 from defiance_zoo.scenario.replicas.line_log import log_lines
 from defiance_zoo.scenario.replicas.machine import Clock, SlowDisk
@@ -193,7 +193,7 @@ def _make_view(fields: Sequence[str]) -> Callable[[Sequence[Any]], Any]:
     make: Any = namedtuple
 
     def refuse(_self: Any, name: str) -> Any:
-        raise AttributeError(f"no field {name!r}{near_word(name, names)}; there are {names}")
+        raise AttributeError(f"no field {name!r}{known_words(name, names)}")
 
     view = type("View", (make("View", names),), {"__slots__": (), "__getattr__": refuse})
     made: Callable[[Sequence[Any]], Any] = view._make  # type: ignore[attr-defined]

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`check_protocol()`, which tests protocols in pytest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_calls import call
+from conftest import ROOT
+
+from defiance_zoo.errors import DefianceZooError
+from defiance_zoo.protocols.checking import check_protocol
+
+EXAMPLES = ROOT / "examples" / "protocols"
+
+
+def test_a_violation_fails_with_its_seed_and_an_episode_that_repeats_it(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="with seed 3, step 10: commit_durability: ") as raised:
+        check_protocol("partition_v0", bug="R7", first_seed=3, folder=tmp_path)
+    command = str(raised.value).splitlines()[1].split()
+    assert command[:3] == ["defiance-zoo", "partition", "replay"]
+    status, printed, _ = call(*command[1:])
+    assert (status, "step 10: commit_durability" in printed) == (0, True)
+
+
+def test_a_correct_protocol_passes_and_leaves_nothing(tmp_path: Path) -> None:
+    check_protocol(EXAMPLES / "raft.py", seeds=5, folder=tmp_path, num_replicas=5)
+    assert not list(tmp_path.glob("*"))
+
+
+@pytest.mark.parametrize(
+    ("env", "arguments", "message"),
+    [
+        ("cart_pole_v0", {}, "cart_pole_v0 checks no guarantees"),
+        ("partition_v0", {"seeds": 0}, "seeds=0 is not a positive number"),
+        ("partition_v0", {"policy": "randm"}, "did you mean 'random'. There are "),
+        ("partition_v0", {"bugs": "R7"}, "did you mean 'bug'"),
+    ],
+)
+def test_a_check_that_cannot_fail_is_refused(
+    env: str, arguments: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DefianceZooError, match=message):
+        check_protocol(env, folder=tmp_path, **arguments)
+    assert not list(tmp_path.glob("*"))
