@@ -51,6 +51,7 @@ SHOTS = {
     "cell_sleep_v0": Shot("greedy", 0.5, {}, 150),
     "channel_access_v0": Shot("predict", 0.001, {"radios": 1, "interferer": "periodic"}, 150),
     "channel_rps_v0": Shot("random", 0.001, {"duration": "50ms"}, 150),
+    "channel_sharing_v0": Shot("fill_gap", 0.001, {"interferer": "periodic"}, 150),
     "edge_cart_pole_v0": Shot("state_feedback", 0.25, {"migration": "follow"}),
     "handover_v0": Shot("a3_rsrp", 0.5, {"duration": "21s"}, 150),
     "jamming_v0": Shot("random", 0.001, {"opponent": "sensing", "duration": "50ms"}, 150),

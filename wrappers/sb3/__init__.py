@@ -6,7 +6,7 @@ Observations are unchanged; trainings normalise them, in `experiments/training/s
 
 from defiance_zoo.wrappers.sb3.buffers import decisions_only
 from defiance_zoo.wrappers.sb3.features import FeatureVecEnv
-from defiance_zoo.wrappers.sb3.shared import (
+from defiance_zoo.wrappers.sb3.shared_policy import (
     DecisionMonitor,
     SharedPolicyVecEnv,
     make_shared_policy_vec_env,

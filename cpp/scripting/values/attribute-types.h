@@ -18,7 +18,7 @@ namespace nb = nanobind;
 using AttributeInfo = TypeId::AttributeInformation; //!< The facts of an attribute
 
 /**
- * Find a class by its name; raise LookupError with the nearest name for an unknown one.
+ * Find a class by its name; raise AttributeError with the nearest name for an unknown one.
  *
  * @param name A class such as "ns3::OnOffApplication".
  * @return the type
@@ -27,7 +27,7 @@ TypeId FindType(const std::string& name);
 
 /**
  * @param name Name of a class.
- * @return the type; raise LookupError if it is unknown, ValueError if it is abstract
+ * @return the type; raise AttributeError if it is unknown, ValueError if it is abstract
  */
 TypeId FindConcreteType(const std::string& name);
 

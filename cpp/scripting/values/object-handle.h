@@ -106,7 +106,7 @@ Expect(nb::handle value, const char* what)
 }
 
 /**
- * Raise AttributeError, LookupError or a similar error, with the nearest known word.
+ * Raise AttributeError with the nearest known word.
  *
  * @param message The fault.
  * @param word The unknown word.

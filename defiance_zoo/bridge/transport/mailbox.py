@@ -224,7 +224,7 @@ class BatchedExchange:
             return False
         if self._templates is None and not self._agree_on(request, reply):
             return False
-        assert self._templates is not None  # set by `_accept()` above
+        assert self._templates is not None  # set by `_agree_on()` above
         return (request.blank, reply.blank) == (self._templates[0].blank, self._templates[1].blank)
 
     def _agree_on(self, request: MessageTemplate, reply: MessageTemplate) -> bool:

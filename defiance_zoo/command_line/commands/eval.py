@@ -184,8 +184,7 @@ def print_evaluation(found: dict[str, Any]) -> None:
     count, first = found["episodes"], found["seed"]
     what = found["env"]
     if checkpoint is not None:
-        trained = f"{checkpoint['algorithm']} ({checkpoint['library']})"
-        what = f"{what}, {trained} after {checkpoint['steps']:,} decisions"
+        what = f"{what}, {checkpoint['method']} after {checkpoint['steps']:,} decisions"
     seeds = f"{count} episodes, seeds {first} to {first + count - 1}"
     click.echo(f"{what}; {seeds if count > 1 else f'1 episode, seed {first}'}")
     if parameters:

@@ -232,6 +232,12 @@ class RunConfig(Description):
     evaluation: Evaluation = Field(default_factory=Evaluation, description="see Evaluation")
 
     @property
+    def method(self) -> str:
+        """The method of the training, such as `residual of pole, PPO (sb3)`."""
+        base = f"residual of {self.residual.policy}, " if self.residual else ""
+        return f"{base}{self.algorithm} ({self.library})"
+
+    @property
     def evaluate_every(self) -> int | None:
         """The number of decisions between two evaluations; residuals are always evaluated."""
         usual = None if self.residual is None else max(1, self.steps // 10)

@@ -273,5 +273,6 @@ def _describe(checkpoint: Checkpoint) -> dict[str, Any]:
         "steps": checkpoint.counters.steps,
         "library": config.library,
         "algorithm": config.algorithm,
+        "method": config.method,
         "parameters": config.parameters,
     }

@@ -123,7 +123,7 @@ def resume(
         ProgramChanged: The program has changed, and `new_program` is false.
         UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has
             changed; or the run's description is of this kind, and names code that is not installed.
-            DependencyMissing, SimulationError, Aborted: As for `train()`.
+        DependencyMissing, SimulationError, Aborted: As for `train()`.
     """
     folder, config = RunFolder.reopen(run, trust=trust)
     with contextlib.closing(folder):

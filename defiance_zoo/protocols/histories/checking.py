@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from defiance_zoo.protocols.histories.operation import Operation
-from defiance_zoo.protocols.histories.search import TooManyStates, is_linearizable
+from defiance_zoo.protocols.histories.search import MOST_STATES, TooManyStates, is_linearizable
 
 Name = Literal["stale read", "lost write", "double execution", "unknown value", "not linearizable"]
 
@@ -170,10 +170,6 @@ def _name_of_older(
     if before:  # the newer value was lost, and the older one returned
         return "double execution", [before[-1], again[0]]
     return ("lost write", [again[0]]) if not observers else ("stale read", [])
-
-
-MOST_STATES = 1_000_000
-"""Default maximum of visited states for a key."""
 
 
 @dataclass(frozen=True)

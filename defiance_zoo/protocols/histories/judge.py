@@ -9,10 +9,7 @@ from typing import Any
 
 from defiance_zoo.protocols.histories.checking import explain
 from defiance_zoo.protocols.histories.operation import Operation, note_events
-from defiance_zoo.protocols.histories.search import TooManyStates, find_order
-
-MOST_STATES = 1_000_000
-"""Maximum number of visited states in all searches of an episode."""
+from defiance_zoo.protocols.histories.search import MOST_STATES, TooManyStates, find_order
 
 UNDECIDED = "linearizability: undecided"
 """The beginning of the warning of an abandoned check."""

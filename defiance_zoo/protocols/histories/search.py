@@ -14,6 +14,9 @@ _ANY: Any = object()
 
 _REFUSED: Any = object()
 
+MOST_STATES = 1_000_000
+"""Maximum of visited states: of a search, by default, and of all searches of an episode."""
+
 
 class TooManyStates(Exception):
     """The search exceeded the limit of states."""
@@ -23,7 +26,7 @@ def is_linearizable(
     operations: Sequence[Operation],
     initial: Hashable = None,
     free: frozenset[Any] = frozenset(),
-    most_states: int = 1_000_000,
+    most_states: int = MOST_STATES,
 ) -> bool:
     """Return whether an order exists in which each operation is between invocation and response.
 
@@ -36,7 +39,7 @@ def find_order(
     operations: Sequence[Operation],
     initial: Hashable = None,
     free: frozenset[Any] = frozenset(),
-    most_states: int = 1_000_000,
+    most_states: int = MOST_STATES,
 ) -> tuple[bool, int]:
     """Return whether an order of operations exists, and the number of visited states.
 

@@ -53,7 +53,7 @@ def test_the_page_shows_the_whole_program_and_plays_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (ROOT / "docs" / "protocols" / "python-protocol.md").read_text()
-    shown, played = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    shown, _, played = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert shown == Path(PRIMARY_BACKUP).read_text()
     monkeypatch.chdir(tmp_path)
     (tmp_path / "primary_backup.py").write_text(shown)

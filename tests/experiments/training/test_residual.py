@@ -321,6 +321,7 @@ def test_changed_code_of_the_hand_written_policy_is_refused(
 
 def test_a_residual_is_written_and_read_with_its_run() -> None:
     config = configure(residual={"policy": "half", "scale": 0.5})
+    assert config.method == "residual of half, PPO (sb3)"
     assert build_config(parse_yaml(to_yaml(config), Path("run.yaml"))) == config
 
 

@@ -338,9 +338,7 @@ def _describe(entry: Entry) -> str:
         chosen = {**entry.policy.options, **entry.policy.parameters}
         return ", ".join([entry.policy.baseline or "", *(f"{k}={v}" for k, v in chosen.items())])
     found = find_checkpoint(entry.runs[0])
-    steps, config = found.counters.steps, found.config
-    base = f"residual of {config.residual.policy}, " if config.residual else ""
-    return f"{base}{config.algorithm} ({config.library}), {steps:,} decisions"
+    return f"{found.config.method}, {found.counters.steps:,} decisions"
 
 
 def _versions(board: Leaderboard, entry: Entry) -> dict[str, str]:
