@@ -11,6 +11,7 @@ import json
 import math
 import pkgutil
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -126,8 +127,9 @@ class Base:
         policy.reset()
         return policy
 
-    def encode(self, action: Any) -> NDArray[np.float32]:
-        """Return an action for the network: one number for each of its outputs."""
+    def choose(self, policy: Policy, agent: str, *seen: Any) -> NDArray[np.float32]:
+        """Return the action of a policy, which may write into what it gets, for the network."""
+        action = policy.act(agent, *deepcopy(seen))
         try:
             return np.asarray(flatten(self.spaces[1], action), np.float32)
         except (IndexError, TypeError, ValueError) as error:
@@ -199,7 +201,7 @@ class ResidualPolicy(FeaturePolicy):
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """See `Policy.act`."""
-        choice = self.base.encode(self._chooser.act(agent, observation, info))
+        choice = self.base.choose(self._chooser, agent, observation, info)
         observed = _join(self.observe(agent, observation), choice)
         return self.policy.act(agent, observed, info)
 
@@ -263,7 +265,7 @@ class ResidualVecEnv(VecEnvWrapper):
         for member, (seed, seen) in enumerate(state["seen"]):
             player = _Player(self._base.make(seed), seed, firsts[member], seen)
             for each in seen:
-                player.policy.act(*each)
+                self._base.choose(player.policy, *each)
             self._players[member] = player
 
     def _choose(self, infos: list[dict[str, Any]]) -> None:
@@ -279,8 +281,9 @@ class ResidualVecEnv(VecEnvWrapper):
             for row in range(member * count, (member + 1) * count):
                 if deciding[row]:
                     observation = take_rows(self._features.observations, row)
-                    player.seen.append((simulations.agents[row], observation, known[row]))
-                    self._choices[row] = self._base.encode(player.policy.act(*player.seen[-1]))
+                    news = deepcopy((simulations.agents[row], observation, known[row]))
+                    player.seen.append(news)
+                    self._choices[row] = self._base.choose(player.policy, *news)
 
 
 def _widen(space: Any, width: int) -> spaces.Box:
