@@ -10,6 +10,7 @@ from __future__ import annotations
 import _thread
 import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType, TracebackType
@@ -21,6 +22,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 PATIENCE_S = 10.0
 """The time for which `held()` delays a signal, in seconds; clusters kill after 30 s or more."""
+
+
+_SOON_S = 0.01
+"""The time after which a lost signal is sent again, in seconds."""
 
 
 class Aborted(KeyboardInterrupt):
@@ -61,11 +66,13 @@ class Interruption:
         self._held, self._patience_s = False, 0.0
         self._over: _thread.LockType | None = None
         self._before: dict[int, Any] = {}
+        self._hook: Any = None
 
     def __enter__(self) -> Interruption:
         """Install the signal handlers."""
         if threading.current_thread() is threading.main_thread():
             self._before = {each: signal.getsignal(each) for each in SIGNALS}
+            self._hook, sys.unraisablehook = sys.unraisablehook, self._note_lost
         self.arm()
         return self
 
@@ -76,6 +83,8 @@ class Interruption:
         traceback: TracebackType | None,
     ) -> None:
         """Restore the previous signal handlers."""
+        if self._before:
+            sys.unraisablehook = self._hook
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
@@ -105,6 +114,16 @@ class Interruption:
                 self._over = None
         if self.signal is not None:
             raise Aborted(self.signal)
+
+    def _note_lost(self, lost: Any) -> None:
+        """Send a signal again whose exception Python has ignored, in a finalizer or a callback."""
+        if not isinstance(lost.exc_value, Aborted):
+            self._hook(lost)
+            return
+        self.signal, never = None, _thread.allocate_lock()
+        never.acquire()
+        main = threading.get_ident()
+        _thread.start_new_thread(_limit, (never, _SOON_S, main, lost.exc_value.signal))
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
         self.repeated = self.signal is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,21 @@ def test_a_signal_ends_an_evaluation_at_once_and_does_not_change_the_result(
     assert results(tmp_path) == uninterrupted
     with pytest.raises(ParameterError, match="choose a later stop"):
         run.resume(tmp_path)
+
+
+class Finalized:
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGTERM)
+
+
+def test_a_signal_in_a_finalizer_is_not_lost() -> None:
+    """Python ignores exceptions of finalizers, and of callbacks of weak references."""
+    before = sys.unraisablehook
+    with pytest.raises(Aborted), Interruption() as interruption:  # noqa: PT012
+        Finalized()
+        threading.Event().wait(30)
+    assert (interruption.signal, interruption.repeated) == (signal.SIGTERM, False)
+    assert sys.unraisablehook is before
 
 
 def test_a_held_block_delays_the_first_signal_only() -> None:
