@@ -108,7 +108,9 @@ def test_serializable_reads_of_an_isolated_etcd_server_are_stale(
     with made as played:
         played.act("partition 1")
         played.wait(is_violated, 60)
-        assert played.info["violations"].startswith("linearizability: stale read: key 'k")
+        # Many unanswered requests can exceed the states of the explanation, which then has no name.
+        found = r"linearizability: (stale read|not linearizable): key 'k"
+        assert re.match(found, played.info["violations"])
         assert "double execution" not in played.info["violations"]
         assert (played.reward, played.ended) == (1.0, True)
 
