@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -116,8 +117,8 @@ class TorchRLVecEnv(EnvBase):
     def load_state_dict(self, state: Any, *_args: Any, **_kwargs: Any) -> None:
         """Restore the result of `state_dict()`; see `VectorInterface.load_state_dict`."""
         self.venv.load_state_dict(state["venv"])
-        self._deciding, self._states = state["deciding"].copy(), state["states"]
-        self._shown = state["shown"].copy()
+        kept = deepcopy({name: state[name] for name in ("deciding", "states", "shown")})
+        self._deciding, self._states, self._shown = kept.values()
 
     def close(self, *_args: Any, **_kwargs: Any) -> None:
         """End all simulations and release everything."""

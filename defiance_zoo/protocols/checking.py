@@ -4,17 +4,24 @@
 from __future__ import annotations
 
 import contextlib
+import linecache
+import os
+import tempfile
 from collections.abc import Mapping
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.errors import ParameterError, RealTimeLost
+from defiance_zoo.errors import ParameterError, RealTimeLost, ReplayDiverged
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.protocols.repeating import find_divergence
 from defiance_zoo.protocols.violations import first_violation, is_undecided
-from defiance_zoo.recording import Record, Recording, read_recording
+from defiance_zoo.recording import Record, Recording, read_recording, replay
+from defiance_zoo.recording.replaying import is_in_real_time, open_recorded
+
+_VARIABLE = "DEFIANCE_REPLICA_LINES"
+"""The variable that `scenario/replicas/line_log.py` reads; that folder can be removed."""
 
 
 def check_protocol(
@@ -66,7 +73,8 @@ def check_protocol(
     found = play_recorded(spec, arguments, named, chosen, require_checks, stops=True)
     if not found["played"]:
         raise ParameterError(f"all episodes of {spec.name} lagged behind real time")
-    for row in found["episodes"]:
+    if found["episodes"]:
+        row = found["episodes"][0]
         unlike = f"\nIt does not repeat itself: {row['diverged']}" if row["diverged"] else ""
         raise AssertionError(
             f"{spec.name} with seed {row['seed']}, step {row['step']}: {row['violation']}{unlike}\n"
@@ -80,7 +88,7 @@ def play_recorded(
     arguments: dict[str, Any],
     policy: NamedPolicy,
     seeds: range,
-    report: EventCallback = lambda _event: None,
+    report: EventCallback,
     *,
     stops: bool,
 ) -> dict[str, Any]:
@@ -126,5 +134,45 @@ def _facts_of(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
         "step": violation[0] if violation else None,
         "violation": violation[1] if violation else "",
         "undecided": is_undecided(recording),
-        "diverged": find_divergence(recording, spec) if violation else "",
+        "diverged": _find_divergence(recording, spec) if violation else "",
     }
+
+
+def _find_divergence(recording: Recording, spec: EnvironmentSpec) -> str:
+    """Return how an episode differs when it is played again; empty if it is equal, or cannot be."""
+    if is_in_real_time(recording):
+        return ""
+    try:
+        _play_again(recording, spec)
+    except ReplayDiverged as error:
+        line = _find_line(recording, spec)
+        return f"{error}{f'; the first line that does not repeat is {line}' if line else ''}"
+    return ""
+
+
+def _play_again(recording: Recording, spec: EnvironmentSpec, log: str = "") -> None:
+    """Play an episode again, in another process, where objects have other addresses."""
+    os.environ[_VARIABLE] = log  # fork servers have the variables with which they started
+    try:
+        with contextlib.closing(open_recorded(recording, spec)) as episodes:
+            replay(recording, episodes)
+    finally:
+        del os.environ[_VARIABLE]
+
+
+def _find_line(recording: Recording, spec: EnvironmentSpec) -> str:
+    """Play an episode twice, and return the last line before its replicas differ."""
+    with tempfile.TemporaryDirectory() as folder:
+        logs = [Path(folder, "1"), Path(folder, "2")]
+        for log in logs:
+            with contextlib.suppress(ReplayDiverged):
+                _play_again(recording, spec, str(log))
+        if not all(log.exists() for log in logs):
+            return ""  # a protocol in C++
+        with logs[0].open() as one, logs[1].open() as other:
+            for (before, _), (mine, its) in pairwise(zip_longest(one, other)):
+                if mine != its and mine and its:
+                    place, _, number = before.split(" ")[0].rpartition(":")
+                    text = linecache.getline(place, int(number)).strip()
+                    return f"{Path(place).name}:{number}: {text}"
+    return ""

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from partition_support import draw, follow, hashes, keep
+from partition_support import branches, draw, follow, hashes, keep
 
 from defiance_zoo.environments import lookup
 
@@ -329,22 +329,10 @@ def test_episodes_of_an_asyncio_service_repeat(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setenv("PYTHONHASHSEED", str(len(told)))
         env = lookup(file).raw_env(link="local", launch=launch, **{**RESTARTS, "horizon": 20})
         told.append(hashes(env, draw(3)))
-        env.reset(seed=1)
-        choose, branches = draw(3), []
-        for _ in range(8):
-            env.step(choose(env.last()[4]))
-        snapshot = env.snapshot()
-        for _ in range(2):
-            env.restore(snapshot)
-            choose, branch = draw(5), []
-            while env.agents:
-                *_, terminated, truncated, info = env.last()
-                branch.append(info["concrete_hash"])
-                env.step(None if terminated or truncated else choose(info))
-            branches.append(branch)
+        one, other = branches(env)
         env.close()
-        assert branches[0] == branches[1]
-        assert len(set(branches[0])) > 10
+        assert one == other
+        assert len(set(one)) > 10
     assert told[0] == told[1]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from partition_support import draw, follow, hashes, keep
+from partition_support import branches, draw, follow, hashes, keep
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.actions import Actions
@@ -204,20 +204,8 @@ def test_faults_of_machines_repeat_in_forked_and_spawned_simulations_and_branche
             lookup(LEASES).raw_env(link="local", launch=launch, **crashes, **FAULTS)
         ) as env:
             told.append(hashes(env, draw(2)))
-            env.reset(seed=1)
-            choose, branches = draw(3), []
-            for _ in range(8):
-                env.step(choose(env.last()[4]))
-            snapshot = env.snapshot()
-            for _ in range(2):
-                env.restore(snapshot)
-                choose, branch = draw(5), []
-                while env.agents:
-                    *_, terminated, truncated, info = env.last()
-                    branch.append(info["concrete_hash"])
-                    env.step(None if terminated or truncated else choose(info))
-                branches.append(branch)
-            assert branches[0] == branches[1]
+            one, other = branches(env)
+            assert one == other
     assert told[0] == told[1]
 
 

@@ -60,6 +60,24 @@ def hashes(env: SimulationAECEnv, choose: Choose, seed: int = 1) -> list[tuple[s
     return [(info["state_hash"], info["concrete_hash"]) for info, _ in told]
 
 
+def branches(env: SimulationAECEnv) -> list[list[str]]:
+    """Return the hashes of two equal ends of an episode, from a snapshot after eight steps."""
+    env.reset(seed=1)
+    choose, told = draw(3), []
+    for _ in range(8):
+        env.step(choose(env.last()[4]))
+    snapshot = env.snapshot()
+    for _ in range(2):
+        env.restore(snapshot)
+        choose, branch = draw(5), []
+        while env.agents:
+            *_, terminated, truncated, info = env.last()
+            branch.append(info["concrete_hash"])
+            env.step(None if terminated or truncated else choose(info))
+        told.append(branch)
+    return told
+
+
 def partition(info: dict[str, Any], *blocks: set[int]) -> int:
     """Return the action that divides replicas into blocks, if each has a different colour.
 

@@ -99,7 +99,7 @@ def file_stamp(path: Path | str) -> tuple[int, ...] | None:
     return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
-class UncachedLoader(SourceFileLoader):
+class CurrentSourceLoader(SourceFileLoader):
     """Compiles the source that is there now.
 
     Python's cache of compiled modules knows a source by its size and the second of its last change,
@@ -120,7 +120,7 @@ class UncachedLoader(SourceFileLoader):
 
 def import_file(name: str, path: Path | str) -> ModuleType:
     """Import a file by its path, as a module that `sys.modules` has under this name."""
-    loader = UncachedLoader(name, str(path))
+    loader = CurrentSourceLoader(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None  # the loader was passed
     module = importlib.util.module_from_spec(spec)
@@ -134,9 +134,9 @@ def import_file(name: str, path: Path | str) -> ModuleType:
 
 
 def compile_sources_of(folder: str) -> None:
-    """Import modules in a folder and below with `UncachedLoader`, unless they are installed."""
+    """Import modules in a folder and below by `CurrentSourceLoader`; not installed ones."""
     uncached = FileFinder.path_hook(
-        (ExtensionFileLoader, EXTENSION_SUFFIXES), (UncachedLoader, SOURCE_SUFFIXES)
+        (ExtensionFileLoader, EXTENSION_SUFFIXES), (CurrentSourceLoader, SOURCE_SUFFIXES)
     )
 
     def find(path: str) -> Any:

@@ -24,6 +24,9 @@ _FILE = "features.json"
 Views = Mapping[str, FeatureView]
 """The features of each policy, by the policy's name."""
 
+SHARED = "shared"
+"""The name of a policy that all agents share."""
+
 
 def feature_source(config: RunConfig) -> FeatureSource:
     """Return the source of the features; for a residual without any, the flat observations."""
@@ -88,6 +91,13 @@ class FeaturePolicy:
         state = view.states(1) if state is None else state
         observed, self._states[agent] = view.observe_one(observation, state)
         return observed
+
+
+def parts_of(policy: Any) -> tuple[FeatureView | None, Any]:
+    """Return the features that all agents share, if any, and the policy that observes them."""
+    if isinstance(policy, FeaturePolicy):
+        return policy.features.views[SHARED], policy.policy
+    return None, policy
 
 
 class FeatureNetwork(torch.nn.Module):

@@ -222,20 +222,25 @@ def test_policies_play_radios_separately_or_together() -> None:
         assert sum(rewards) == 12 * agents
 
 
+def earn(env: Any, policy: Any, seed: int) -> dict[str, float]:
+    """Play an episode, and return what each agent has earned."""
+    env.reset(seed=seed)
+    earned = dict.fromkeys(env.agents, 0.0)
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        earned[agent] += reward
+        ended = terminated or truncated
+        env.step(None if ended else policy.act(agent, observation, info))
+    env.close()
+    return earned
+
+
 @pytest.mark.parametrize("placement", ["local", "central"])
 def test_skipping_after_a_loss_meets_a_periodic_interferer_at_most_once(placement: str) -> None:
     for seed in range(6):
         env = channel_access_v0.raw_env(placement=placement, link="local", duration="30ms")
         policy = NamedPolicy("skip_after_loss").make(channel_access_v0.SPEC, env, 1)
-        env.reset(seed=seed)
-        earned = 0.0
-        for agent in env.agent_iter():
-            observation, reward, terminated, truncated, info = env.last()
-            earned += reward
-            ended = terminated or truncated
-            env.step(None if ended else policy.act(agent, observation, info))
-        env.close()
-        assert earned in (28, 30)
+        assert sum(earn(env, policy, seed).values()) in (28, 30)
 
 
 @pytest.mark.parametrize("placement", ["local", "central"])
@@ -243,15 +248,9 @@ def test_three_radios_fill_the_gap_that_a_periodic_interferer_leaves(placement: 
     for seed in range(3):
         env = channel_sharing_v0.raw_env(placement=placement, link="local", duration="30ms")
         policy = NamedPolicy("fill_gap").make(channel_sharing_v0.SPEC, env, 1)
-        env.reset(seed=seed)
-        assert all(env.observation_space(agent).shape[0] % 16 == 0 for agent in env.agents)
-        earned = dict.fromkeys(env.agents, 0.0)
-        for agent in env.agent_iter():
-            observation, reward, terminated, truncated, info = env.last()
-            earned[agent] += reward
-            ended = terminated or truncated
-            env.step(None if ended else policy.act(agent, observation, info))
-        env.close()
+        agents = env.possible_agents
+        assert all(env.observation_space(agent).shape[0] % 16 == 0 for agent in agents)
+        earned = earn(env, policy, seed)
         assert all(28.5 < each < 30.5 for each in earned.values())  # one of three frames was lost
 
 

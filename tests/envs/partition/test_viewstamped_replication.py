@@ -49,7 +49,7 @@ def deliver(*links):
 
 
 def restart(id):
-    '''Crash a replica; what it has sent stays in flight, and it recovers from the others.'''
+    '''Crash a replica, whose sent messages stay in flight; it recovers from the others.'''
     before = wire[:]
     wire.clear()
     nodes[id] = start(id, nodes[id].disk)

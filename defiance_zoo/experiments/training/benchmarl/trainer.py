@@ -19,10 +19,11 @@ from defiance_zoo.experiments.training.benchmarl.metrics import Metrics
 from defiance_zoo.experiments.training.benchmarl.policy import BenchMARLPolicy
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.features import (
+    SHARED,
     FeatureNetwork,
-    FeaturePolicy,
     RunFeatures,
     feature_source,
+    parts_of,
 )
 from defiance_zoo.experiments.training.generators import Generators
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
@@ -111,7 +112,7 @@ class BenchMARLTrainer(Trainer):
         (folder / _STATE).write_bytes(pickle.dumps(state))
         self._plain_policy().save(folder)
         if self._view is not None:
-            RunFeatures(feature_source(self._config), {"shared": self._view}).save(folder)
+            RunFeatures(feature_source(self._config), {SHARED: self._view}).save(folder)
 
     def restore(self, folder: Path) -> None:
         """Continue from the files of `save()`; called before the first `iterate()`."""
@@ -126,7 +127,7 @@ class BenchMARLTrainer(Trainer):
 
     def policy(self) -> Policy:
         """Return a copy of the current policy."""
-        views = {} if self._view is None else {"shared": self._view}
+        views = {} if self._view is None else {SHARED: self._view}
         features = RunFeatures(feature_source(self._config), views) if views else None
         return _observing(features, self._plain_policy())
 
@@ -143,18 +144,19 @@ class BenchMARLTrainer(Trainer):
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:
         """See `Trainer.policy_name`."""
-        return _parts(policy)[1].name(agent)
+        inner: BenchMARLPolicy = parts_of(policy)[1]
+        return inner.name(agent)
 
     @classmethod
     def spaces(cls, policy: Any) -> list[Spaces]:
         """See `Trainer.spaces`."""
-        view, inner = _parts(policy)
+        view, inner = parts_of(policy)
         return [(inner.spaces[0] if view is None else view.observed, inner.spaces[1])]
 
     @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
         """See `Trainer.network`."""
-        view, inner = _parts(policy)
+        view, inner = parts_of(policy)
         network = inner.network(agent)
         return network if view is None else FeatureNetwork(view, network)
 
@@ -162,7 +164,7 @@ class BenchMARLTrainer(Trainer):
 
     def _plain_policy(self) -> BenchMARLPolicy:
         shared = self._config.policies == "shared"
-        names = ["shared"] if shared else self._venv.possible_agents
+        names = [SHARED] if shared else self._venv.possible_agents
         return BenchMARLPolicy(
             dict(zip(names, self._experiment.networks(), strict=False)),
             (
@@ -178,12 +180,4 @@ class BenchMARLTrainer(Trainer):
 
 def _observing(features: RunFeatures | None, policy: BenchMARLPolicy) -> Policy:
     """Return a policy that takes agents' observations."""
-    return policy if features is None else features.policy(policy, lambda _agent: "shared")
-
-
-def _parts(policy: Any) -> tuple[FeatureView | None, BenchMARLPolicy]:
-    """Return the features of a policy, if any, and the policy that observes them."""
-    if isinstance(policy, FeaturePolicy):
-        inner: Any = policy.policy
-        return policy.features.views["shared"], inner
-    return None, policy
+    return policy if features is None else features.policy(policy, lambda _agent: SHARED)

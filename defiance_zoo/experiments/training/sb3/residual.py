@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import pkgutil
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import CombinedExtractor
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
+from defiance_zoo.bridge.system.imports import import_attribute
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.vector.batches import take_rows
@@ -147,7 +147,7 @@ class Base:
                 f"residual={residual.policy!r} cannot be exported: {spec.name} has this policy "
                 f"only in Python, and {sorted(spec.graphs) or 'no policy'} as operators"
             )
-        make = pkgutil.resolve_name(place)
+        make = import_attribute(place)
         chosen = make(*self.spaces, self.config.parameters, **residual.options)
         return _ViewWithChoice(view, chosen)
 

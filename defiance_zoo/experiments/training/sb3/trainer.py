@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import torch
 from gymnasium.spaces import Box, Dict, Space
@@ -20,10 +20,11 @@ from defiance_zoo.errors import NotSingleAgent, ParameterError
 from defiance_zoo.experiments.evaluation import Policy, Spaces
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.features import (
+    SHARED,
     FeatureNetwork,
-    FeaturePolicy,
     RunFeatures,
     feature_source,
+    parts_of,
     refuse_features,
 )
 from defiance_zoo.experiments.training.generators import Generators
@@ -75,16 +76,12 @@ _DECISIONS = 256
 """An iteration ends after the rollout that reaches a multiple of this number of decisions."""
 
 
-_SHARED = "shared"
-"""The name of the policy."""
-
-
 def _features(config: RunConfig, env: VecEnv) -> RunFeatures | None:
     """Return the features of a run's observations; None if it has none."""
     if not config.flattened:
         return None
     source = feature_source(config)
-    return RunFeatures(source, {_SHARED: FeatureView(source, env.observation_space)})
+    return RunFeatures(source, {SHARED: FeatureView(source, env.observation_space)})
 
 
 def _environment(config: RunConfig) -> VecEnv:
@@ -151,15 +148,8 @@ def _observing(features: RunFeatures | None, base: Base | None, policy: SB3Polic
     if features is None:
         return policy
     if base is not None:
-        return ResidualPolicy(policy, features, lambda _agent: _SHARED, base)
-    return features.policy(policy, lambda _agent: _SHARED)
-
-
-def _parts(policy: Any) -> tuple[FeatureView | None, SB3Policy]:
-    """Return the features of a policy, if any, and the policy that observes them."""
-    if isinstance(policy, FeaturePolicy):
-        return policy.features.views[_SHARED], cast("SB3Policy", policy.policy)
-    return None, policy
+        return ResidualPolicy(policy, features, lambda _agent: SHARED, base)
+    return features.policy(policy, lambda _agent: SHARED)
 
 
 def _next_multiple(steps: int) -> int:
@@ -211,7 +201,7 @@ class SB3Trainer(Trainer):
         try:
             features = _features(config, vec)
             if features is not None:
-                vec = FeatureVecEnv(vec, features.views[_SHARED])
+                vec = FeatureVecEnv(vec, features.views[SHARED])
             base = None if config.residual is None else Base.of_training(config, vec.unwrapped)
             if base is not None:
                 vec = ResidualVecEnv(vec, base)
@@ -259,7 +249,7 @@ class SB3Trainer(Trainer):
         self._begin()
         self._require_masks()
         policy, gamma = self._model.policy, self._model.gamma
-        view = None if self._features is None else self._features.views[_SHARED]
+        view = None if self._features is None else self._features.views[SHARED]
         latest = [each for each in lessons if each.round == lessons[-1].round]
         judged = judge(policy, read_examples(latest, policy, view, gamma))
         examples = read_examples(lessons, policy, view, gamma)
@@ -332,24 +322,24 @@ class SB3Trainer(Trainer):
         policy = state.load_policy(folder, algorithm(config))
         base = None
         if features is not None and config.residual is not None:
-            spaces = features.views[_SHARED].observed, origin_of(policy.network.action_space)
+            spaces = features.views[SHARED].observed, origin_of(policy.network.action_space)
             base = Base.load(config, folder, spaces)
         return _observing(features, base, policy)
 
     @classmethod
     def spaces(cls, policy: Any) -> list[Spaces]:
         """See `Trainer.spaces`."""
-        view, inner = _parts(policy)
+        view, inner = parts_of(policy)
         observed = inner.network.observation_space if view is None else view.observed
         return [(observed, origin_of(inner.network.action_space))]
 
     @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
         """See `Trainer.network`."""
-        view, inner = _parts(policy)
+        view, inner = parts_of(policy)
         network = SB3Network(inner.network, inner.normalizer)
         if isinstance(policy, ResidualPolicy):
-            return FeatureNetwork(policy.base.graph(policy.features.views[_SHARED]), network)
+            return FeatureNetwork(policy.base.graph(policy.features.views[SHARED]), network)
         return network if view is None else FeatureNetwork(view, network)
 
     # ------------------------------------------------------------------ inside
