@@ -51,13 +51,14 @@ find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
 execute_process(
   COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('include'), end='')"
   OUTPUT_VARIABLE _python_headers COMMAND_ERROR_IS_FATAL ANY)
-file(GLOB _exchange CONFIGURE_DEPENDS python/*.cc model/bridge/policy/onnx-*.cc)
+file(GLOB _exchange CONFIGURE_DEPENDS python/*.cc model/bridge/policy/onnx-*.cc
+     deployment/links/trace-format.cc)
 list(FILTER _exchange EXCLUDE REGEX "onnx-session")
 add_library(defiance-exchange MODULE ${_exchange})
 set_target_properties(defiance-exchange PROPERTIES PREFIX "" OUTPUT_NAME _exchange SUFFIX .abi3.so)
 set_target_properties(defiance-exchange PROPERTIES UNITY_BUILD OFF)
 target_compile_features(defiance-exchange PRIVATE cxx_std_${DEFIANCE_CXX_STANDARD})
-target_include_directories(defiance-exchange PRIVATE model/bridge/link/private
+target_include_directories(defiance-exchange PRIVATE deployment/links model/bridge/link/private
                                                      model/bridge/policy/private)
 target_include_directories(defiance-exchange SYSTEM PRIVATE "${_python_headers}")
 add_dependencies(defiance-package defiance-exchange)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The functions that Python calls at each step, and the check of policy files: the extension module
+// The functions that Python calls at each step, and those that read what simulations read, too: the
+// extension module
 // `_exchange`, with CPython's stable interface.
 
 #include "functions.h"
@@ -11,7 +12,7 @@ namespace
 /** The module for Python. */
 PyModuleDef MODULE = {PyModuleDef_HEAD_INIT,
                       "_exchange",
-                      "Messages to simulations and from them, and the check of policy files.",
+                      "Messages to simulations and from them, and files that both read.",
                       0,
                       nullptr,
                       nullptr,
@@ -27,7 +28,7 @@ PyInit__exchange()
 {
     auto* module = PyModule_Create(&MODULE);
     for (auto* methods :
-         {GetMailboxMethods(), GetPipeMethods(), GetPolicyMethods(), GetTemplateMethods()})
+         {GetMailboxMethods(), GetPipeMethods(), GetFileMethods(), GetTemplateMethods()})
     {
         if (module && PyModule_AddFunctions(module, methods) != 0)
         {

@@ -15,8 +15,8 @@ PyMethodDef* GetMailboxMethods();
 /** @return functions of pipes */
 PyMethodDef* GetPipeMethods();
 
-/** @return functions of policy files */
-PyMethodDef* GetPolicyMethods();
+/** @return functions of files: policies and capacity traces */
+PyMethodDef* GetFileMethods();
 
 /** @return functions of message templates */
 PyMethodDef* GetTemplateMethods();

@@ -194,7 +194,7 @@ def point_to_point(
         flow_control: Whether packets wait in a queue disc when the queue is full; otherwise they
             are lost.
         network: Network of the addresses, if both nodes have an Internet stack; see `Link.assign`.
-        capacity: A trace in Mahimahi's format, which replaces `rate` for the first node: the path
+        capacity: A trace, which replaces `rate` for the first node: the path
             of a file, or the times in its lines. At each time, in whole milliseconds from now and
             in ascending order, 1500 bytes of IP packets may be sent. After the last time the trace
             repeats. Packets are IPv4.

@@ -27,9 +27,9 @@ from file_corpus import write_corpus
 from file_mutator import FileMutator, bombs
 from gymnasium.spaces import Box, Discrete
 
+from defiance_zoo.bridge.system.capacity_traces import read_capacity_trace
 from defiance_zoo.envs.packet_routing.graph_files import read_graph_file
-from defiance_zoo.envs.tcp_congestion.traces import convert
-from defiance_zoo.errors import DefianceZooError
+from defiance_zoo.errors import DefianceZooError, ParameterError
 from defiance_zoo.experiments.evaluation import FilePolicy
 from defiance_zoo.experiments.study.configuration import read_study
 from defiance_zoo.experiments.study.jobs import Episodes
@@ -140,6 +140,13 @@ def _tuning(folder: Path) -> None:
     Trials(folder, build_tuning(read_yaml(folder / "tuning.yaml"))).all()
 
 
+def _trace(folder: Path) -> None:
+    try:
+        read_capacity_trace(folder / "graph.trace")
+    except (OSError, ValueError) as error:
+        raise ParameterError(str(error)) from error
+
+
 READERS: Mapping[str, Callable[[Path], object]] = {
     "episode": _episode,
     "recording": _recording,
@@ -162,7 +169,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "gml": lambda folder: read_graph_file(str(folder / "graph.gml")),
     "graphml": lambda folder: read_graph_file(str(folder / "graph.graphml")),
     "graph_json": lambda folder: read_graph_file(str(folder / "graph.json")),
-    "capacity_trace": lambda folder: convert(folder / "graph.trace", folder / "converted"),
+    "capacity_trace": _trace,
 }
 """Readers of a copy of a corpus folder, by its name."""
 

@@ -3,29 +3,30 @@
 #ifndef CAPACITY_TRACE_H
 #define CAPACITY_TRACE_H
 
+#include "trace-format.h"
+
 #include "ns3/nstime.h"
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief Delivery times of a link: a trace in Mahimahi's format.
+ * @brief Delivery times of a link: at each time, OPPORTUNITY_BYTES may be delivered.
  *
- * Each line is a time in whole milliseconds from the start, not less than the line before. At that
- * time, OPPORTUNITY_BYTES may be delivered. After the last line the trace repeats, and the last
- * time becomes its new start.
+ * After the last time the trace repeats, and the last time becomes its new start.
  */
 class CapacityTrace
 {
   public:
-    static constexpr uint32_t OPPORTUNITY_BYTES = 1500; //!< Size of a full IP packet
+    CapacityTrace() = default;
 
     /**
-     * Read a file.
+     * Read a file in a format of ParseTrace().
      *
      * @param path Path of the file.
      * @param fault Set to a fault of the file, or to an empty string.
@@ -34,7 +35,7 @@ class CapacityTrace
     static CapacityTrace Read(const std::string& path, std::string& fault);
 
     /**
-     * Make a trace from the numbers of a file's lines.
+     * Make a trace from its times.
      *
      * @param times Times in ms.
      * @param fault Set to a fault of the times, or to an empty string.
@@ -63,6 +64,12 @@ class CapacityTrace
     }
 
   private:
+    /// @param times Valid times.
+    explicit CapacityTrace(std::vector<uint32_t> times)
+        : m_times(std::move(times))
+    {
+    }
+
     std::vector<uint32_t> m_times; //!< Times of the opportunities in ms, in order
 };
 

@@ -78,7 +78,7 @@ void
 TraceLinkDevice::Begin()
 {
     m_next++;
-    m_left = CapacityTrace::OPPORTUNITY_BYTES;
+    m_left = OPPORTUNITY_BYTES;
     m_opportunity = Simulator::Now();
     Deliver();
 }

@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @brief A point-to-point device that delivers packets at the times of a CapacityTrace.
  *
- * An opportunity delivers CapacityTrace::OPPORTUNITY_BYTES of IP packets, in order. If a packet is
+ * An opportunity delivers OPPORTUNITY_BYTES of IP packets, in order. If a packet is
  * longer than the remaining bytes, the next opportunity delivers its rest. A packet is sent with
  * its last byte. Unused bytes are lost after their instant: queue disciplines send at that instant,
  * when the device's queue reports room.

@@ -97,7 +97,7 @@ LinkPointToPoint(const Nodes& nodes,
 }
 
 /**
- * @param value A file in Mahimahi's format, or the times of its lines in ms.
+ * @param value A file in a format of ParseTrace(), or times in ms.
  * @return the trace; raise ValueError or TypeError if it is invalid
  */
 CapacityTrace

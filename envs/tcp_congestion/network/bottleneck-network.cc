@@ -378,9 +378,7 @@ BottleneckNetwork::Start()
         }
         if (const auto traced = DynamicCast<TraceLinkDevice>(device))
         {
-            std::string fault;
-            traced->SetTrace(CapacityTrace::Read(m_parameters.trace, fault), Simulator::Now());
-            NS_ABORT_MSG_UNLESS(fault.empty(), m_parameters.trace << " " << fault);
+            traced->SetTrace(m_parameters.capacity, Simulator::Now());
         }
     }
 }

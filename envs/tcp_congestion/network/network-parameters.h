@@ -72,8 +72,8 @@ struct NetworkParameters
             "Changes of bottlenecks' capacity, seconds:Mb/s,seconds:Mb/s,...; empty: none.",
             steps);
         simulation.AddValue("capacity_trace",
-                            "Path of a file in Mahimahi's format with delivery times of "
-                            "bottlenecks; empty: bottleneck_rate.",
+                            "Path of a file with the capacity of bottlenecks, in Mahimahi's format "
+                            "or as s and Mb/s; empty: bottleneck_rate.",
                             trace);
         simulation.AddValue("leaf_rate",
                             "Rate of each link between sender or receiver and its router.",
@@ -142,7 +142,7 @@ struct NetworkParameters
         if (!trace.empty())
         {
             std::string fault;
-            CapacityTrace::Read(trace, fault);
+            capacity = CapacityTrace::Read(trace, fault);
             return fault.empty() ? "" : "capacity_trace=" + trace + " " + fault;
         }
         return "";
@@ -205,8 +205,7 @@ struct NetworkParameters
     {
         if (!trace.empty())
         {
-            std::string fault;
-            return CapacityTrace::Read(trace, fault).GetMeanRate();
+            return capacity.GetMeanRate();
         }
         double bits = 0;
         CapacityStep present{Time(), rate};
@@ -243,6 +242,7 @@ struct NetworkParameters
     double loss{0};                   //!< Probability at a bottleneck
     std::string steps;                //!< Steps of the capacity, `seconds:Mb/s,...`
     std::string trace;                //!< Path of a capacity trace
+    mutable CapacityTrace capacity;   //!< That trace, as FindContradiction() has read it
     DataRate leafRate{"100Mbps"};     //!< Rate of senders' and receivers' links
     Time leafDelay{MilliSeconds(5)};  //!< One-way delay of senders' and receivers' links
     Time leafJitter{MilliSeconds(1)}; //!< Maximum random delay of a packet at its sender

@@ -369,7 +369,8 @@ def test_bad_parameters_are_refused(arguments: Arguments, message: str) -> None:
     [
         ("", "must end above 0 ms"),
         ("0\n", "must end above 0 ms"),
-        ("1\n1.5\n", 'has "1.5" in line 2'),
+        ("1\n\n1.5\n", "has '1.5' in line 3"),
+        ("0 1\n1 nan\n", "has '1 nan' in line 2"),
         ("5\n4\n", "goes back from 5 to 4 ms in line 2"),
     ],
 )

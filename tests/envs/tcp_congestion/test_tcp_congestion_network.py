@@ -105,8 +105,11 @@ def test_a_trace_of_constant_capacity_equals_a_link_of_that_rate(
 def test_a_trace_repeats_after_its_end(tmp_path: Path) -> None:
     """A trace with 50 ms of capacity in 200 ms delivers a quarter."""
     burst = write_trace(tmp_path / "burst.trace", [*range(1, 51), 200])
-    (bursty,) = finals(capacity_trace=burst, duration="5s", **SATURATED).values()
-    assert bursty["received_bytes"] / 1448 == pytest.approx(5 * 51 * 5, rel=0.05)
+    bursty = finals(capacity_trace=burst, duration="5s", **SATURATED)
+    assert bursty["agent_0"]["received_bytes"] / 1448 == pytest.approx(5 * 51 * 5, rel=0.05)
+    columns = tmp_path / "burst.txt"
+    columns.write_text("10 0\n10.05 12\n10.2 0\n")  # the last opportunity is the end
+    assert finals(capacity_trace=str(columns), duration="5s", **SATURATED) == bursty
 
 
 def test_packets_longer_than_the_rest_of_an_opportunity_wait(tmp_path: Path) -> None:

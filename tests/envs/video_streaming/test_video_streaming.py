@@ -16,7 +16,6 @@ from pettingzoo.test import max_cycles_test
 from defiance_zoo.bridge.codec import element_names
 from defiance_zoo.bridge.system.capacity_traces import read_capacity_trace
 from defiance_zoo.envs import video_streaming_v0
-from defiance_zoo.envs.tcp_congestion.traces import convert
 from defiance_zoo.envs.video_streaming.video import ELEMENTS, HIGHEST
 from defiance_zoo.errors import ParameterError
 
@@ -172,36 +171,6 @@ def test_both_formats_of_a_trace_give_the_same_episode(tmp_path: Path) -> None:
         env.close()
     assert ends[0] == ends[1]
     assert ends[2] == pytest.approx(ends[0], rel=0.2)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("1\n3\n2\n", "goes back from 3 to 2 ms in line 3"),
-        ("0 1\n1 2\n1 3\n", "has 1 s after 1 s in line 3"),
-        ("0 1\n1 -2\n", "has '1 -2' in line 2"),
-        ("0 1\n1\n", "has '1' in line 2"),
-        ("1.5\n", "has '1.5' in line 1"),
-        ("1e3\n2e3\n", "has '1e3' in line 1"),
-        ("1_000\n2_000\n", "has '1_000' in line 1"),
-        ("0 1_0\n1 2\n", "has '0 1_0' in line 1"),
-        ("1 2 3\n", "has '1 2 3' in line 1"),
-        ("1\n4294967296\n", "has '4294967296' in line 2"),
-        ("0 0\n1e300 0\n", "ends after 4294967295 ms"),
-        ("0 1\n", "has only one time"),
-        ("0 1\n1e9 1e9\n", "delivers more than"),
-        ("", "must end above 0 ms"),
-        (None, "No such file"),
-    ],
-)
-def test_a_file_that_is_no_trace_is_refused(text: str | None, words: str, tmp_path: Path) -> None:
-    path = tmp_path / "trace.txt"
-    if text is not None:
-        path.write_text(text)
-    with pytest.raises((ValueError, OSError), match=words):
-        read_capacity_trace(path)
-    with pytest.raises(ParameterError, match=words):
-        convert(path, tmp_path / "converted.trace")
 
 
 def test_a_client_without_an_answer_repeats_its_last_bitrate() -> None:

@@ -1,14 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Policy files: the check that simulations make, too.
+// Files that Python and simulations read by the same code: policies and capacity traces.
 
 #include "arguments.h"
 #include "functions.h"
 #include "onnx-network.h"
 #include "onnx-operators.h"
+#include "trace-format.h"
+
+#include <string>
 
 namespace
 {
+
+/**
+ * Raise ValueError.
+ *
+ * @param fault The message, in which names from a file may be any bytes.
+ * @return nullptr
+ */
+PyObject*
+Refuse(std::string_view fault)
+{
+    if (auto* message = PyUnicode_DecodeUTF8(fault.data(), fault.size(), "replace"))
+    {
+        PyErr_SetObject(PyExc_ValueError, message);
+        Py_DECREF(message);
+    }
+    return nullptr;
+}
+
+/** See METHODS. */
+PyObject*
+ParseTrace(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
+{
+    Arguments given(arguments, count, 1);
+    const std::string content(given.Bytes(0));
+    std::string fault;
+    const auto times = ns3::ParseTrace(content, fault);
+    if (!given.AreValid() || !fault.empty())
+    {
+        return given.AreValid() ? Refuse(fault) : nullptr;
+    }
+    const auto size = static_cast<Py_ssize_t>(times.size() * sizeof(uint32_t));
+    return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(times.data()), size);
+}
 
 /** See METHODS. */
 PyObject*
@@ -25,13 +61,7 @@ Check(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     }
     catch (const ns3::PolicyFault& fault)
     {
-        const std::string_view text = fault.what(); // names in the file may be any bytes
-        if (auto* message = PyUnicode_DecodeUTF8(text.data(), text.size(), "replace"))
-        {
-            PyErr_SetObject(PyExc_ValueError, message);
-            Py_DECREF(message);
-        }
-        return nullptr;
+        return Refuse(fault.what());
     }
     return given.AreValid() ? Py_NewRef(Py_None) : nullptr;
 }
@@ -63,12 +93,17 @@ PyMethodDef METHODS[] = {
      Fast(ListOperators),
      METH_FASTCALL,
      "policy_operators(): the operators of ONNX that policy files may have"},
+    {"parse_trace",
+     Fast(ParseTrace),
+     METH_FASTCALL,
+     "parse_trace(content): the times of a capacity trace in ms, as bytes of uint32; ValueError: "
+     "the content has another format"},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace
 
 PyMethodDef*
-GetPolicyMethods()
+GetFileMethods()
 {
     return METHODS;
 }
