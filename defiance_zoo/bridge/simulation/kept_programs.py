@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Digests of scenarios' programs, and programs that must not change while an experiment runs."""
+"""Digests of scenarios' programs and files, which must not change while an experiment runs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import ast
 import contextlib
 import hashlib
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.bridge.system.imports import file_stamp
@@ -48,12 +49,23 @@ def program_digest(program: Path, folder: Path | None = None) -> str:
     return known.digest
 
 
+def named_files(values: Iterable[Any]) -> dict[str, str]:
+    """Return the digest of each file that a text among values names, by path."""
+    found: dict[str, str] = {}
+    for text in (each for each in values if isinstance(each, str)):
+        # The simulation refuses a file that cannot be read, and other texts may be any.
+        with contextlib.suppress(OSError, ValueError):
+            if (path := Path(text).absolute()).is_file():
+                found[str(path)] = program_digest(path)
+    return found
+
+
 @contextlib.contextmanager
 def keep_programs(digests: Mapping[str, str]) -> Iterator[None]:
-    """Refuse to start simulations of programs that change in this context.
+    """Refuse to start simulations of programs, or with files, that change in this context.
 
     Args:
-        digests: The digest of each program, by path.
+        digests: The digest of each program and file, by path.
     """
     before = dict(_kept)
     try:
@@ -80,9 +92,9 @@ def adopt_programs(digests: Mapping[str, str]) -> None:
 
 
 def require_kept(find_digests: Callable[[], Mapping[str, str]]) -> None:
-    """Refuse programs that have changed, if this process keeps them."""
+    """Refuse programs and files that have changed since their first use, if any are kept."""
     for program, digest in find_digests().items() if _kept else ():
-        require_equal(program, _kept.get(program, digest), digest)
+        require_equal(program, _kept.setdefault(program, digest), digest)
 
 
 def require_equal(
@@ -91,8 +103,8 @@ def require_equal(
     """Compare the digests of a program."""
     if begun != now:
         raise ProgramChanged(
-            f"{program}, or a module that it imports, has changed: the work began with SHA-256 "
-            f"{begun[:_SHOWN]}, and now it is {now[:_SHOWN]}; {remedy}"
+            f"{program}, or a module or file that it reads, has changed: the work began with "
+            f"SHA-256 {begun[:_SHOWN]}, and now it is {now[:_SHOWN]}; {remedy}"
         )
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import sys
 from collections.abc import Container, Hashable, Iterable, Mapping
@@ -20,7 +21,7 @@ from defiance_zoo.bridge.simulation.distributions import (
     random_stream,
     read_distributions,
 )
-from defiance_zoo.bridge.simulation.kept_programs import program_digest
+from defiance_zoo.bridge.simulation.kept_programs import named_files, program_digest
 from defiance_zoo.bridge.simulation.parameters import (
     Declaration,
     Parameter,
@@ -257,12 +258,27 @@ class Scenario:
         declaration = self.declaration(parameters)
         return declaration.parameters if declaration is not None else {}
 
-    def digests(self) -> dict[str, str]:
-        """Return the digest of each program that exists, by path; see `program_digest()`."""
+    def digests(self, parameters: Mapping[str, Any] | None = None) -> dict[str, str]:
+        """Return the digest of each program that exists, by path; see `program_digest()`.
+
+        Args:
+            parameters: Parameters, whose files are included.
+        """
         names = [self.program, *(each for by in self.variants.values() for each in by.values())]
         paths = map(_find_path, names)
         programs = {str(path): program_digest(path) for path in paths if path.is_file()}
-        return {**programs, **self._digests_of_modules()}
+        values = itertools.chain(*map(possible_values, (parameters or {}).values()))
+        return {**programs, **self._digests_of_modules(), **named_files(values)}
+
+    @staticmethod
+    def file_digests(parameters: Mapping[str, Any]) -> dict[str, str]:
+        """Return a digest of the files that each parameter names, by the parameter's name."""
+        named = {name: named_files(possible_values(each)) for name, each in parameters.items()}
+        return {
+            name: hashlib.sha256("".join(files.values()).encode()).hexdigest()
+            for name, files in named.items()
+            if files
+        }
 
     def digest(self, parameters: Mapping[str, Any]) -> str:
         """Return the digest of the program for these parameters, and of the users' modules."""

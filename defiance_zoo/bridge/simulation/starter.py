@@ -159,7 +159,7 @@ class Starter:
         inherited: Sequence[int],
         predecessor: tuple[int, int] | None,
     ) -> Program:
-        require_kept(self._scenario.digests)
+        self._require_kept(command)
         if not self.forks(command):
             words = [*start_words(command.program), *command.arguments]
             allocator = allocator_variables(command.program)
@@ -170,6 +170,10 @@ class Starter:
             command.arguments, variables, inherited, predecessor, timeout_s=timeout_s
         )
         return ForkedProgram(*forked, server)
+
+    def _require_kept(self, command: Command) -> None:
+        values = {name: name.partition("=")[2] for name in command.arguments}
+        require_kept(lambda: self._scenario.digests(values))
 
     def _watched(self, program: Program, pipes: ProcessPipes) -> SimulationProcess:
         return SimulationProcess(program, pipes, show_output=self._settings.output == "show")
@@ -203,7 +207,7 @@ class Starter:
         self, link: StepLink, command: Command, rng: RngState, files: RecordingFiles | None
     ) -> Simulation:
         """Print the command that starts a simulation by hand; see `start()`."""
-        require_kept(self._scenario.digests)
+        self._require_kept(command)
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng, files)
         occupy_standard_descriptors()

@@ -28,7 +28,7 @@ from defiance_zoo.experiments.evaluation import (
 )
 from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find_checkpoint
 from defiance_zoo.experiments.training.configuration import Evaluation
-from defiance_zoo.experiments.training.provenance import find_program, recorded_program
+from defiance_zoo.experiments.training.provenance import find_program, recorded_digests
 from defiance_zoo.experiments.training.trainer import load_policy, trained_spaces
 from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
 from defiance_zoo.experiments.workbench.events import EventCallback
@@ -264,7 +264,7 @@ def _evaluate(
 
 def _describe(checkpoint: Checkpoint) -> dict[str, Any]:
     config = checkpoint.config
-    begun = recorded_program(checkpoint.folder.parent.parent)
+    begun, _ = recorded_digests(checkpoint.folder.parent.parent)
     _, now = find_program(config.env, config.parameters)
     changed = {"programs": {"trained": begun, "played": now}} if begun not in (None, now) else {}
     return {

@@ -11,7 +11,7 @@ from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.bridge.system.whole_files import overwrite, to_json, write_json
 from defiance_zoo.errors import NotWritten, ParameterError
 from defiance_zoo.experiments.training.configuration import RunConfig
-from defiance_zoo.experiments.training.provenance import VERSIONS, recorded_program, versions
+from defiance_zoo.experiments.training.provenance import VERSIONS, recorded_digests, versions
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 from defiance_zoo.experiments.workbench.origin import read_description, write_description
@@ -51,12 +51,14 @@ class RunFolder(LockedFolder):
     def write_continued(self, config: RunConfig) -> None:
         """Write the description and the versions of a continued run.
 
-        The file of versions changes only with the program.
+        The file of versions changes only with the program, or with files of parameters.
         """
         write_description(self.path / CONFIG, to_yaml(config))
         known = _versions(config)
         self.note({"event": "resumed", "until": config.steps, **known})
-        if recorded_program(self.path) != known["scenario"]["program_sha256"]:
+        scenario = known["scenario"]
+        present = scenario["program_sha256"], scenario.get("files_sha256", {})
+        if recorded_digests(self.path) != present:
             write_json(self.path / VERSIONS, known, 2)
 
 

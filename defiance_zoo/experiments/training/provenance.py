@@ -55,22 +55,33 @@ def find_program(env: str, parameters: Mapping[str, Any]) -> tuple[Path, str]:
     return program, scenario.digest(parameters)
 
 
-def recorded_program(folder: Path) -> str | None:
-    """Return the digest of the program with which the work of a folder began; None: unknown."""
+def recorded_digests(folder: Path) -> tuple[str | None, dict[str, str]]:
+    """Return the digests with which the work of a folder began.
+
+    Returns:
+        That of the program, None if it is unknown; and those of files, by the parameters that name
+        them.
+    """
     file = folder / VERSIONS
     if not file.is_file():
-        return None
+        return None, {}
     with naming(file, also=(AttributeError,)):
-        digest = read_json(file).get("scenario", {}).get("program_sha256")
-    return None if digest is None else str(digest)
+        scenario = read_json(file).get("scenario", {})
+        files = {name: str(each) for name, each in scenario.get("files_sha256", {}).items()}
+    digest = scenario.get("program_sha256")
+    return None if digest is None else str(digest), files
 
 
 def require_same_program(
     folder: Path, env: str, parameters: Mapping[str, Any], *, remedy: str
 ) -> None:
-    """Refuse to continue the work of a folder with another program."""
+    """Refuse to continue the work of a folder with another program, or with changed files."""
     program, now = find_program(env, parameters)
-    require_equal(program, recorded_program(folder) or now, now, remedy)
+    begun, files = recorded_digests(folder)
+    require_equal(program, begun or now, now, remedy)
+    present = lookup(env).scenario.file_digests(parameters)
+    for name, digest in files.items():
+        require_equal(f"{name}={parameters.get(name)}", digest, present.get(name, "none"), remedy)
 
 
 def packages(*libraries: str) -> dict[str, str]:
@@ -94,10 +105,12 @@ def _version(package: str) -> str | None:
 def _scenario(scenario: Scenario, parameters: dict[str, Any]) -> dict[str, Any]:
     chosen = {**scenario.defaults, **parameters}
     program = scenario.locate(chosen)
-    facts = {
+    facts: dict[str, Any] = {
         "name": scenario.name,
         "program_sha256": scenario.digest(parameters),
     }
+    if files := scenario.file_digests(parameters):
+        facts["files_sha256"] = files
     if not scenario.describes_itself:
         return {**facts, "parameters": chosen}
     declared = describe(program)

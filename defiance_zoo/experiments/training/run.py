@@ -212,7 +212,7 @@ def _work(
     )
     with (
         Interruption() as interruption,
-        keep_programs(lookup(config.env).scenario.digests()),
+        keep_programs(lookup(config.env).scenario.digests(config.parameters)),
         contextlib.ExitStack() as training,
     ):
         teacher = spaces = None

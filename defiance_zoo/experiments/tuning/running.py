@@ -86,7 +86,7 @@ def tune(
     report = followed(report, TUNING)
     with (
         stopped_at_once(report, tuning=str(out)),
-        keep_programs(lookup(config.env).scenario.digests()),
+        keep_programs(lookup(config.env).scenario.digests(config.parameters)),
     ):
         check(config)
         require_key(trust=trust)

@@ -17,7 +17,7 @@ _MEASURES = 1  # increased when the measures of equal episodes change
 
 
 def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[str, Any]) -> str:
-    """Return the digest of facts, parameters and the programs of a simulation."""
+    """Return the digest of facts, parameters, programs and files of a simulation."""
     described = {
         "facts": dict(facts),
         "scenario": scenario.name,
@@ -26,6 +26,8 @@ def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[st
         "version": defiance_zoo.__version__,
         "measures": _MEASURES,
     }
+    if files := scenario.file_digests(arguments):
+        described["files"] = files
     return digest(json.dumps(described, sort_keys=True).encode())[:20]
 
 

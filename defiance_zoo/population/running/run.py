@@ -159,7 +159,7 @@ def _work(
     with (
         Interruption() as interruption,
         folder.noting_failures(),
-        keep_programs(lookup(config.env).scenario.digests()),
+        keep_programs(lookup(config.env).scenario.digests(config.parameters)),
     ):
         try:
             with (

@@ -36,6 +36,7 @@ import defiance_zoo.scenario as sc
 from worth import REWARD
 
 sim = sc.Simulation("own", duration="500ms")
+sim.parameter("table", "", help="A file of weights.")
 
 
 @sim.episode
@@ -140,19 +141,41 @@ def test_a_file_runs_as_it_is_now(
 
 
 @pytest.mark.long
-def test_an_edited_scenario_ends_a_training(write: Callable[..., None]) -> None:
+@pytest.mark.parametrize(("edited", "text"), [("worth.py", "REWARD = 5.0\n"), ("table.txt", "5")])
+def test_an_edited_scenario_or_file_ends_a_training(
+    edited: str, text: str, write: Callable[..., None]
+) -> None:
     def edit(event: dict[str, Any]) -> None:
         if event["event"] == "iteration":
-            write(reward=5.0)
+            Path(edited).write_text(text)
 
-    before = program_digest(Path("own.py").absolute())
+    Path("table.txt").write_text("1")
+    kept = Path("table.txt" if edited == "table.txt" else "own.py").absolute()
+    before = program_digest(kept)
+    table = {"choice": ["table.txt", "table.txt"]}
     with pytest.raises(ProgramChanged) as raised:
-        train(config(steps=10_000), Path("stopped"), report=edit)
-    after = program_digest(Path("own.py").absolute())
+        train(config(steps=10_000, parameters={"table": table}), Path(edited[:5]), report=edit)
     assert before[:16] in str(raised.value)
-    assert after[:16] in str(raised.value)
+    assert program_digest(kept)[:16] in str(raised.value)
+    with pytest.raises(ProgramChanged, match=f"^{kept}|^table="):
+        resume(Path(edited[:5]), until=257)
     write()
-    assert resume(Path("stopped"), until=257).counters.steps > 256
+    Path("table.txt").write_text("1")
+    assert resume(Path(edited[:5]), until=257).counters.steps > 256
+
+
+def test_files_of_parameters_are_inputs_of_cells(write: Callable[..., None]) -> None:
+    scenario = lookup("own.py").scenario
+
+    def key(table: Any) -> str:
+        return cell_key({}, scenario, {"table": table})
+
+    Path("table.txt").write_text("1")
+    files, text = {"choice": ["table.txt", "none.txt"]}, "x" * 5000
+    before = [key("table.txt"), key(files), key({"agent_0": "table.txt"}), key(text)]
+    Path("table.txt").write_text("2")
+    after = [key("table.txt"), key(files), key({"agent_0": "table.txt"}), key(text)]
+    assert [a == b for a, b in zip(before, after, strict=True)] == [False, False, False, True]
 
 
 @pytest.mark.long
@@ -313,5 +336,5 @@ def test_experiments_end_if_a_scenario_is_edited(
         if event["event"] in ("trial", "cell", "generation"):
             Path("worth.py").write_text("REWARD = 5.0")
 
-    with pytest.raises(ProgramChanged, match="a module that it imports, has changed"):
+    with pytest.raises(ProgramChanged, match="a module or file that it reads, has changed"):
         begin(kind, edit)
