@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.simulation import adopt_programs, kept_programs
+from defiance_zoo.environments import lookup
 from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
 from defiance_zoo.errors import ProgramChanged
 from defiance_zoo.experiments.evaluation import NamedPolicy
@@ -105,6 +107,9 @@ class _Work(Experiment[Cell]):
 
     def _check(self, cells: Sequence[Cell]) -> None:
         self._require_origin(cells)
+        scenario = lookup(self._study.config.env).scenario
+        for cell in cells:  # so that all workers read the same files
+            adopt_programs({**scenario.digests(cell.arguments), **kept_programs()})
         check(self._study, cells, self.report)
 
     def _versions(self) -> Mapping[str, Any]:

@@ -338,3 +338,18 @@ def test_experiments_end_if_a_scenario_is_edited(
 
     with pytest.raises(ProgramChanged, match="a module or file that it reads, has changed"):
         begin(kind, edit)
+
+
+@pytest.mark.long
+def test_a_study_keeps_files_that_no_cell_has_read(write: Callable[..., None]) -> None:
+    def edit(event: dict[str, Any]) -> None:
+        if event["event"] == "cell":
+            Path("b.txt").write_text("2")
+
+    Path("a.txt").write_text("1")
+    Path("b.txt").write_text("1")
+    Path("study.yaml").write_text(
+        STUDY.replace("duration: [100ms, 200ms]", "table: [a.txt, b.txt]")
+    )
+    with pytest.raises(ProgramChanged, match="b.txt, or a module or file that it reads"):
+        run_study(read_study(Path("study.yaml")), Path("files"), workers=1, report=edit)
