@@ -351,5 +351,5 @@ def test_a_study_keeps_files_that_no_cell_has_read(write: Callable[..., None]) -
     Path("study.yaml").write_text(
         STUDY.replace("duration: [100ms, 200ms]", "table: [a.txt, b.txt]")
     )
-    with pytest.raises(ProgramChanged, match="b.txt, or a module or file that it reads"):
+    with pytest.raises(ProgramChanged, match=r"b\.txt, or a module or file that it reads"):
         run_study(read_study(Path("study.yaml")), Path("files"), workers=1, report=edit)
