@@ -146,6 +146,30 @@ def test_sockets_and_protobuf_stay_below_the_environments() -> None:
                 assert room(path) == "bridge", f"{path} imports {module}"
 
 
+def test_public_methods_have_docstrings_unless_they_override() -> None:
+    """A method may have its docstring in a class with this method, or in a foreign base class."""
+    classes = [
+        (path, node)
+        for path in SOURCES
+        if "test" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+    ]
+    own = {node.name for _, node in classes}
+    methods = [
+        (path, node, each)
+        for path, node in classes
+        for each in node.body
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    documented = {each.name for _, _, each in methods if ast.get_docstring(each)}
+    for path, node, each in methods:
+        bases = {ast.unparse(base).partition("[")[0].rpartition(".")[2] for base in node.bases}
+        if not (each.name in documented or bases - own - {"ABC", "Protocol"}):
+            hidden = node.name.startswith("_") or each.name.startswith("_")
+            assert hidden, f"{path}: {node.name}.{each.name} has no docstring"
+
+
 def module_name(path: Path) -> str:
     """Return the name under which a source file is imported."""
     parts = path.relative_to(ROOT).with_suffix("").parts

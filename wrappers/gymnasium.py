@@ -164,7 +164,6 @@ class GymnasiumEnv(
 
     @exclusive
     def branch(self, *, record: bool = True) -> GymnasiumEnv:
-        """See `Snapshots.branch`."""
         other = super().branch(record=record)
         (agent,) = other._episodes.agents.values()
         other.observation_space, other.action_space = agent.observation_space, agent.action_space

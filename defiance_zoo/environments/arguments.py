@@ -161,12 +161,7 @@ def require_mapping(options: Any) -> Options:
 
 
 def require_unlike(name: object, known: Collection[str]) -> None:
-    """Refuse an unknown option that may be a misspelt one.
-
-    Args:
-        name: Name of an option, not in `known`.
-        known: Names of known options.
-    """
+    """Refuse an unknown option that may be a misspelt one."""
     if not isinstance(name, str) or name == _OF_TESTS:
         return
     if name in RESERVED:

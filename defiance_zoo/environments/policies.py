@@ -144,13 +144,7 @@ def divide_by_device(observation_space: Space, action_space: Space) -> Division 
 
 
 def _is_of_devices(space: spaces.Box, devices: int, *, named: bool) -> bool:
-    """Return whether a space has equally many elements for each device.
-
-    Args:
-        space: Observation space.
-        devices: Number of devices.
-        named: Whether elements must have names, from which this is certain.
-    """
+    """Return whether a space has equally many elements for each device."""
     if len(space.low.shape) != 1 or len(space.low) % devices:
         return False
     size, names = len(space.low) // devices, element_names(space)

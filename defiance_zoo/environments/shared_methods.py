@@ -186,15 +186,7 @@ def flatten_observation(space: Space, observation: Any) -> NDArray[Any]:
 
 
 class _SnapshotPoint(NamedTuple):
-    """The state of an episode, beside its simulation.
-
-    Attributes:
-        episode: Number of the episode.
-        progress: Agents, their last round, their decisions and transfers.
-        watcher: The pictures, if the rounds are drawn.
-        generators: States of the random generators of the agents' spaces, by agent.
-        past: State of the recorder, if there is one.
-    """
+    """The state of an episode, beside its simulation."""
 
     episode: int
     progress: EpisodeProgress

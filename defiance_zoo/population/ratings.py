@@ -53,9 +53,7 @@ def relative_performance(payoffs: ArrayLike) -> float:
     called relative population performance (Balduzzi et al., 2019). Above 0, the first population is
     better.
 
-    Args:
-        payoffs: Payoffs of each policy of the first population against each of the second, shape
-            (policies of the first, policies of the second).
+    Rows of `payoffs` are the first population's policies.
     """
     array = np.asarray(payoffs, np.float64)
     rows, columns = minimax(array)
@@ -118,8 +116,7 @@ def _matches(table: PayoffTable, names: Sequence[str]) -> Iterator[tuple[str, st
 def population_transitivity(table: PayoffTable, names: Sequence[str]) -> float | None:
     """Return the transitivity of a symmetric zero-sum game of two among policies.
 
-    Returns:
-        See `transitivity`; None if payoffs are unknown, not zero-sum, or all 0.
+    It is None if payoffs are unknown, not zero-sum, or all 0.
     """
     payoffs = table.matrix(names, names)
     if not payoffs.size or not np.isfinite(payoffs).all():

@@ -94,13 +94,7 @@ def play_recorded(
 ) -> dict[str, Any]:
     """Return the numbers of played and lagging episodes, and the facts of the written episodes.
 
-    Args:
-        spec: Specification of the environment.
-        arguments: Its arguments, with `record`.
-        policy: The policy that tests.
-        seeds: Seeds of the episodes.
-        report: Called with an event for each episode.
-        stops: Whether a violation ends the episodes.
+    With `stops`, a violation ends the episodes.
     """
     rows: list[dict[str, Any]] = []
     played = lagged = seen = 0

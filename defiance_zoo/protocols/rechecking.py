@@ -26,8 +26,6 @@ class Recheck:
 
     Attributes:
         steps: Number of played steps of the recorded schedule, or of the neighbour that violates.
-        violation: Violation after the last step; empty without one.
-        neighbours: Number of played neighbours; the last one violates, if there is a violation.
     """
 
     steps: int
@@ -48,19 +46,8 @@ def recheck_violation(
     Without a violation, play neighbours: the same seed, with one or two changes of the actions,
     most of them near the end. A neighbour skips actions that are not allowed.
 
-    Args:
-        recording: A recording with a violation.
-        spec: Specification of the environment, possibly with another name; None: by the recorded
-            name.
-        parameters: Parameters that replace recorded ones, such as the version of the protocol.
-        neighbours: Maximum number of neighbours.
-        seed: Seed of the changes.
-
-    Raises:
-        InvalidRecording: There is no violation, or an action is not allowed any more and no
-            neighbour violates a guarantee.
-        ParameterError: The environment does not have these parameters.
-        SimulationError: The simulation failed.
+    `spec`: specification of the environment, possibly with another name; None: by the recorded
+    name. `neighbours`: maximum number of neighbours.
     """
     require_violation(recording, "check again")
     spec = spec or find_environment(recording.environment)
@@ -121,14 +108,7 @@ def _change(turns: Sequence[Turn], chance: random.Random) -> list[Turn]:
 
 
 def list_recordings(place: Path) -> tuple[list[Path], list[Path]]:
-    """Return the recordings at a place, and other files there; charts of recordings are neither.
-
-    Args:
-        place: A file, the folder of an episode, or a folder with both.
-
-    Raises:
-        InvalidRecording: The folder contains no recording.
-    """
+    """Return the recordings at a place, and other files there; charts of recordings are neither."""
     if not place.is_dir() or (place / HEADER).exists():
         return [place], []
     found, foreign = [], []

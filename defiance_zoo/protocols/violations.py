@@ -59,14 +59,12 @@ class ByMeaning:
         return known and all("slots" in info for _, _, info in recording.infos())
 
     def intents(self, recording: Recording) -> list[Intents]:
-        """See `Reading`."""
         return [
             {agent: self._read(before, after, agent) for agent in before.actions}
             for before, after in pairwise(recording.rounds)
         ]
 
     def choose(self, agent: str, intent: Meaning, step: RecordedStep) -> int | None:
-        """See `Reading`."""
         actions, info = self._actions_of(step.info), step.info
         return find_action(intent, actions, _list_allowed(agent, len(actions), info), info)
 

@@ -31,10 +31,7 @@ class Dataset(NamedTuple):
     """A written dataset.
 
     Attributes:
-        id: Id for `minari.load_dataset()`.
-        agents: Agents of the steps.
         episodes: Number of episodes: each agent's part of a recorded episode is one.
-        steps: Number of steps.
     """
 
     id: str

@@ -28,9 +28,7 @@ class Writings:
     At a return to a snapshot, files are cut to their length at the snapshot; before it, they hold
     the path that was written last.
 
-    Attributes:
-        folder: The folder; None: nothing is written.
-        has_copies: Whether there were snapshots that may continue in these files.
+    `has_copies`: there were snapshots that may continue in these files.
     """
 
     def __init__(self, folder: EpisodeFolder | None) -> None:

@@ -167,11 +167,7 @@ class PlayedRound(NamedTuple):
     """A round, and the actions that answer it.
 
     Attributes:
-        time_ns: Simulated time in nanoseconds.
-        ended: Agents that end.
-        asked: Agents that decide.
         infos: Infos of the agents that decide; wrappers add to the originals.
-        actions: Actions by agent.
     """
 
     time_ns: int

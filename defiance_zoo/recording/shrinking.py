@@ -33,10 +33,8 @@ class Effort:
     def __init__(self, budget_s: float = math.inf, report: EventCallback = ignore) -> None:
         """Begin with no play.
 
-        Args:
-            budget_s: Time after which no further episode is played, in seconds.
-            report: Called with events `shrinking` before each play: `plays`, `kept`, `left` and
-                `remaining_s`.
+        `report`: called with events `shrinking` before each play: `plays`, `kept`, `left` and
+        `remaining_s`.
         """
         self.plays = self.kept = self.left = 0
         self._began, self._budget_s, self._report = time.monotonic(), budget_s, report
@@ -64,11 +62,8 @@ def minimize(
     By algorithm ddmin (Zeller and Hildebrandt 2002, "Simplifying and isolating failure-inducing
     input"): it tries parts and their complements, larger ones first.
 
-    Args:
-        items: Items for which `holds` returns True.
-        holds: Returns whether some of the items suffice; called at most once for each selection,
-            and never for all items.
-        effort: Counts calls of `holds`; if its budget is spent, some items may be unnecessary.
+    `holds` is called at most once for each selection, and never for all items. If the budget of
+    `effort` is spent, some items may be unnecessary.
     """
     effort = effort or Effort()
     tried: dict[tuple[int, ...], bool] = {tuple(range(len(items))): True}
@@ -152,11 +147,9 @@ class ByValue:
     """A reading in which the action is the intent."""
 
     def intents(self, recording: Recording) -> list[Intents]:
-        """See `Reading`."""
         return recording.decisions
 
     def choose(self, agent: str, intent: Any, step: RecordedStep) -> Any:
-        """See `Reading`."""
         return intent
 
 

@@ -77,11 +77,7 @@ class Dict(NamedTuple):
 
 
 def make_space(space: Any) -> Any:
-    """Return ns-3's counterpart of a space.
-
-    Args:
-        space: Space of this module, or of Gymnasium.
-    """
+    """Return ns-3's counterpart of a space."""
     kind = _find_kind(space)
     if not kind:
         raise TypeError(f"{space!r} is not a space, such as Box(0, 1, (4,)) or Discrete(2)")

@@ -163,13 +163,7 @@ def tree(depth: int = 1, fanout: int = 2, *, network: str | None = None, **link:
 
 
 def _check_size(network: str | None, size: int, **numbers: int) -> None:
-    """Refuse numbers of nodes that are not positive, and more hosts than a network has addresses.
-
-    Args:
-        network: As for `Topology`.
-        size: Number of hosts, or a part of many.
-        **numbers: Arguments of the topology by name.
-    """
+    """Refuse numbers of nodes below 1, and more hosts than a network has addresses."""
     for name, number in numbers.items():
         if operator.index(number) < 1:
             raise ValueError(f"{name}={number} must be at least 1")

@@ -83,10 +83,7 @@ def find_module_file() -> str:
 def require_parameters(function: Callable[..., Any], decorator: str, *names: str) -> None:
     """Refuse a function that cannot be called with the decorator's arguments.
 
-    Args:
-        function: Any callable; callables other than Python functions are not checked.
-        decorator: Name of the decorator.
-        names: Names of the function's arguments.
+    Callables other than Python functions are not checked.
     """
     code = getattr(function, "__code__", None)
     if code is None or code.co_flags & _VARIADIC:

@@ -36,7 +36,6 @@ class ChannelPolicy:
         self._slots: dict[str, int] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """See `Policy`."""
         slot = self._slots.get(agent, 0)
         self._slots[agent] = slot + 1
         space, channels = self._env.action_space(agent), int(info["channels"])
@@ -63,7 +62,6 @@ class SkippingPolicy:
         self._channels: dict[str, Any] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """See `Policy`."""
         space, channels = self._env.action_space(agent), int(info["channels"])
         if agent in self._channels:
             sent = np.asarray(info["channel"]) >= 0

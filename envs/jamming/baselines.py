@@ -94,7 +94,6 @@ class RolePolicy:
         self._episodes += 1
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
-        """See `Policy`."""
         slot = self._slots.get(agent, 0)
         self._slots[agent] = slot + 1
         return self._strategies[info["role"]]((observation, info, slot), self._draw)

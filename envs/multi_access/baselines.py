@@ -34,7 +34,6 @@ class SplitPolicy:
         self._choosers: dict[tuple[str, int], Chooser] = {}
 
     def act(self, agent: str, observation: Any, _info: Mapping[str, Any]) -> Any:
-        """See `Policy`."""
         shares = []
         for user, row in enumerate(np.reshape(observation, (-1, len(ELEMENTS)))):
             chooser = self._choosers.setdefault((agent, user), self._make())

@@ -27,7 +27,6 @@ class Feedback:
         """See `Policy`."""
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> int:
-        """See `Policy`."""
         if isinstance(observation, Mapping):
             observation = observation["observations"][0]
         return int(self.predict(agent, observation, info) @ self._gains > 0)
@@ -57,7 +56,6 @@ class Predictor(Feedback):
         self._sent: dict[str, list[tuple[int, int]]] = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> int:
-        """See `Policy`."""
         action = super().act(agent, observation, info)
         self._sent.setdefault(agent, []).append((_step_of(info), action))
         return action

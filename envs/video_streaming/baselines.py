@@ -203,7 +203,6 @@ class ClientPolicy:
         self._choosers: dict[tuple[str, int], tuple[Chooser, int, int]] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """See `Policy`."""
         rows = np.reshape(observation, (-1, _SIZE))
         chosen = [
             self._choose((agent, i), ClientState.read(row), info) for i, row in enumerate(rows)

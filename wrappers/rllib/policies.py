@@ -20,9 +20,7 @@ Policies = Literal["shared", "individual"] | Mapping[str, str]
 class PolicyMapping:
     """RLlib's `policy_mapping_fn`: the policy of an agent.
 
-    Attributes:
-        policies: See `Policies`; the first matching pattern applies, with `*`, `?` and `[...]` as
-            in a shell.
+    The first matching pattern applies, with `*`, `?` and `[...]` as in a shell.
     """
 
     policies: Policies
@@ -45,12 +43,7 @@ class PolicyMapping:
     def spaces_of(
         self, agents: Mapping[str, tuple[spaces.Space[Any], spaces.Space[Any]]]
     ) -> dict[str, tuple[spaces.Space[Any], spaces.Space[Any]]]:
-        """Return each policy's spaces from the agents' spaces.
-
-        Raises:
-            ParameterError: An agent has no policy, a policy has no agent, or agents of one policy
-                have different spaces.
-        """
+        """Return each policy's spaces from the agents' spaces."""
         found: dict[str, tuple[spaces.Space[Any], spaces.Space[Any]]] = {}
         first: dict[str, str] = {}
         for agent, both in agents.items():

@@ -26,9 +26,7 @@ VecStep = tuple[Any, Any, Any, list[dict[str, Any]]]
 class PlayedStep(NamedTuple):
     """A step that a policy played inside the simulations.
 
-    Attributes:
-        acted: Whether each row decided, bool of shape (rows,).
-        result: The return value of `step()`.
+    `acted`: whether each row decided.
     """
 
     acted: NDArray[np.bool_]
@@ -98,7 +96,6 @@ class SB3VecEnvBase(VecEnv):
         return heeds
 
     def expect_fragments(self, runtime: str) -> None:
-        """See `VectorInterface.expect_fragments()`."""
         self._venv.expect_fragments(runtime)
 
     @property

@@ -61,12 +61,7 @@ def play_rollout(
 ) -> Rollout:
     """Play steps of a vector by a policy inside its simulations.
 
-    Args:
-        vec: A vector after its reset, with observations in arrays.
-        policy: See `Fragment`.
-        noise: Noise of the policy's samples, shape (steps, rows, numbers).
-        runtime: See `Fragment`.
-        observed: Observations of the rows, shape (rows, ...).
+    `noise` has shape (steps, rows, numbers).
     """
     return _Writer(vec, noise, observed).play(policy, runtime)
 

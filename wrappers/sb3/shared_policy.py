@@ -75,7 +75,6 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         self._venv.step_async(np.reshape(to_agent(self.action_space, actions), shape))
 
     def deciding(self) -> NDArray[np.bool_]:
-        """See `SB3VecEnvBase.deciding`."""
         return self.decisions.deciding
 
     def state_dict(self) -> dict[str, Any]:

@@ -13,11 +13,7 @@ Space = spaces.Space[Any]
 
 
 class ZeroBasedDiscrete(spaces.Discrete[Any]):
-    """The choices of a `Discrete` space, counted from 0.
-
-    Attributes:
-        origin: The agent's space.
-    """
+    """The choices of a `Discrete` space, counted from 0."""
 
     def __init__(self, origin: spaces.Discrete[Any]) -> None:
         super().__init__(int(origin.n))
@@ -25,11 +21,7 @@ class ZeroBasedDiscrete(spaces.Discrete[Any]):
 
 
 class ZeroBasedMultiDiscrete(spaces.MultiDiscrete):
-    """The choices of a `MultiDiscrete` space, counted from 0.
-
-    Attributes:
-        origin: The agent's space.
-    """
+    """The choices of a `MultiDiscrete` space, counted from 0."""
 
     def __init__(self, origin: spaces.MultiDiscrete) -> None:
         super().__init__(origin.nvec)
@@ -60,11 +52,6 @@ def start_of(space: Space) -> Any:
 
 
 def to_agent(space: Space, actions: Any) -> NDArray[Any]:
-    """Convert SB3's actions to the agent's.
-
-    Args:
-        space: Result of `zero_based()`.
-        actions: An action, or an array of actions, shape (rows, ...).
-    """
+    """Convert SB3's actions to the agent's."""
     chosen: NDArray[Any] = np.asarray(actions) + start_of(space)
     return chosen

@@ -77,14 +77,7 @@ def read_mask(
 ) -> Mask | None:
     """Return the mask of an agent's decision; None if all actions are allowed.
 
-    Args:
-        agent: Name of the agent, for messages.
-        space: Action space of the agent.
-        observation: Observation of the agent. A `Dict` may hold a mask as `action_mask`.
-        info: Infos of the agent.
-
-    Returns:
-        An array of shape (choices,).
+    The result has shape (choices,). A `Dict` observation may hold the mask as `action_mask`.
     """
     mask_value = info.get(MASK)
     mask = None if mask_value is None else check_mask(agent, space, mask_value)

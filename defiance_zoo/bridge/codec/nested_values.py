@@ -19,9 +19,7 @@ from defiance_zoo.errors import MalformedMessage
 def codec_for(space: Space, *, bounded: bool = True) -> ValueCodec:
     """Return the codec of a space.
 
-    Args:
-        space: The space.
-        bounded: Whether `check` refuses elements of a Box that are out of bounds.
+    If `bounded`, `check` refuses elements of a Box that are out of bounds.
     """
     if isinstance(space, spaces.Tuple):
         return _TupleCodec(space, bounded=bounded)

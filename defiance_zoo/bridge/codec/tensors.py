@@ -32,12 +32,7 @@ MAX_DEPTH = 30
 
 
 def require_shape(shape: Sequence[int], itemsize: int) -> int:
-    """Return the number of bytes of an array.
-
-    Args:
-        shape: Lengths of its axes.
-        itemsize: Bytes of an element.
-    """
+    """Return the number of bytes of an array."""
     if len(shape) > MAX_AXES:
         raise MalformedMessage(f"an array of {len(shape)} axes; at most {MAX_AXES} are allowed")
     # An empty array is bounded as well: NumPy computes with the other lengths.
@@ -46,11 +41,7 @@ def require_shape(shape: Sequence[int], itemsize: int) -> int:
 
 
 def require_size(size: int) -> None:
-    """Refuse a value that is larger than allowed.
-
-    Args:
-        size: Size of the value, in bytes.
-    """
+    """Refuse a value that is larger than allowed."""
     if size > MAX_VALUE_BYTES:
         raise MalformedMessage(
             f"values of {size} bytes; a space may have at most {MAX_VALUE_BYTES}"
@@ -60,9 +51,7 @@ def require_size(size: int) -> None:
 def require_integers(first: Any, count: Any) -> None:
     """Refuse ranges of integers that are empty or do not fit 64 bits.
 
-    Args:
-        first: The smallest integer of each range, an int64 or an array.
-        count: Number of integers of each range, of the same type.
+    Both are int64 numbers, or arrays of them.
     """
     if not np.all(np.asarray(count) >= 1):
         raise MalformedMessage(f"{count} integers; at least one is required")

@@ -33,7 +33,6 @@ class Fault(NamedTuple):
     """A value is not within the bounds of its space.
 
     Attributes:
-        row: Row of the stack.
         reason: The fault and its position, such as "element 2 is inf, but must be from 0.0 to 1.0".
     """
 

@@ -152,11 +152,8 @@ def read_trajectory(
 ) -> Trajectory | None:
     """Return the decisions of a fragment; None if the message has none.
 
-    Args:
-        message: The simulation's message; its new and ended agents are not in `roster` yet.
-        roster: The agents so far.
-        since_ns: Time of the previous message, in nanoseconds.
-        most: Maximum number of rounds of the fragment; 0 without a fragment.
+    `message`: the simulation's message; its new and ended agents are not in `roster` yet. `most`:
+    maximum number of rounds of the fragment; 0 without a fragment.
     """
     played = message.trajectory if message.HasField("trajectory") else None
     if (played is not None) != (most > 0):

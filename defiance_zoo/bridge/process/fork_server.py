@@ -113,7 +113,6 @@ class ForkServer:
             raise
 
     def disown(self) -> None:
-        """See `ProcessBound`."""
         self._lock = threading.Lock()  # another thread of the parent may have held it
         self._conversation.close()
         if self._popen.stdout is not None:
@@ -247,7 +246,6 @@ class ForkServer:
             return self._take_status(pid)
 
     def dismiss(self, pid: int, pidfd: int) -> None:
-        """See `Reaper`."""
         await_end(pidfd)
         # At garbage collection, this thread may hold the lock; then the status is kept.
         if self._lock.acquire(blocking=False):

@@ -41,8 +41,7 @@ class ForkSocket:
     def await_ready(self, timeout_s: float) -> tuple[int, int]:
         """Wait until the process accepts requests.
 
-        Returns:
-            Process id and pidfd; the caller closes the pidfd.
+        Returns the process id and a pidfd, which the caller closes.
         """
         message, descriptors = self._receive(timeout_s)
         return message.ready.pid, descriptors[0]
@@ -59,17 +58,10 @@ class ForkSocket:
     ) -> tuple[int, int]:
         """Start a simulation.
 
-        Args:
-            arguments: Arguments of the program, without its name.
-            environment: Environment variables to add to the process's.
-            inherited: Descriptors, as for `SpawnedProgram`.
-            silent: Whether output to files that were open at the snapshot is discarded.
-            predecessor: Pidfd and output descriptor of another process: the simulation begins when
-                that process has ended, or has written everything.
-            timeout_s: Time limit in seconds, at most 10.
-
-        Returns:
-            Process id and pidfd; the caller closes the pidfd.
+        `silent`: whether output to files that were open at the snapshot is discarded.
+        `predecessor`: pidfd and output descriptor of another process: the simulation begins when
+        that process has ended, or has written everything. `timeout_s`: time limit in seconds, at
+        most 10.
         """
         self._keep_place()
         self._requests += 1

@@ -56,8 +56,7 @@ class Reaper(Protocol):
     def wait(self, pid: int, pidfd: int) -> int | None:
         """Wait for the end of a process.
 
-        Returns:
-            The status as from `subprocess.Popen.wait()`; None if it is unknown.
+        The status is as from `subprocess.Popen.wait()`; None if it is unknown.
         """
 
     def dismiss(self, pid: int, pidfd: int) -> None:
@@ -65,13 +64,7 @@ class Reaper(Protocol):
 
 
 class Program(Protocol):
-    """A program that runs, or has ended.
-
-    Attributes:
-        pid: Process id.
-        exit_fd: Pidfd, readable once the program has ended.
-        reaper: The source of exit statuses of the program and its copies.
-    """
+    """A program that runs, or has ended."""
 
     pid: int
     exit_fd: int
@@ -119,15 +112,12 @@ class SpawnedProgram:
         self.reaper: Reaper = Children()
 
     def kill(self) -> None:
-        """See `Program`."""
         self._popen.kill()
 
     def poll(self) -> int | None:
-        """See `Program`."""
         return self._popen.poll()
 
     def wait(self) -> int | None:
-        """See `Program`."""
         return self._popen.wait()
 
 
@@ -140,18 +130,15 @@ class ForkedProgram:
         self._ended = False
 
     def kill(self) -> None:
-        """See `Program`."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.exit_fd, signal.SIGKILL)
 
     def poll(self) -> int | None:
-        """See `Program`."""
         if not self._ended and not has_ended(self.exit_fd):
             return None
         return self.wait()
 
     def wait(self) -> int | None:
-        """See `Program`."""
         if not self._ended:
             self._status = self.reaper.wait(self.pid, self.exit_fd)
             self._ended = True
@@ -178,7 +165,6 @@ class Children:
         return None
 
     def dismiss(self, pid: int, pidfd: int) -> None:
-        """See `Reaper`."""
         self.wait(pid, pidfd)
 
 
@@ -226,10 +212,6 @@ def allocator_variables(program: Path, chosen: str | None = None) -> dict[str, s
     caches become larger. No variables are set if other libraries are preloaded, or for programs
     with sanitizers, which have their own allocator. The user's `GLIBC_TUNABLES` and `MALLOC_CONF`
     remain.
-
-    Args:
-        program: Program of a scenario.
-        chosen: One of `ALLOCATORS`. None: the value of `DEFIANCE_ALLOCATOR`.
     """
     chosen = chosen or os.environ.get(VARIABLE, "jemalloc")
     if chosen not in ALLOCATORS:

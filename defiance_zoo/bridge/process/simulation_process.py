@@ -90,7 +90,6 @@ class SimulationProcess:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `ProcessBound`."""
         if not self._closed:
             self._closed = True
             close_quietly((self._lifeline, self.exit_fd, self.output_fd))

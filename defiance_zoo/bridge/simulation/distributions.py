@@ -64,11 +64,7 @@ class Choice(Distribution):
     values: tuple[Any, ...]
 
     def __init__(self, values: Sequence[Any] | NDArray[Any]) -> None:
-        """Take the values.
-
-        Raises:
-            ParameterError: There are no values.
-        """
+        """Take the values."""
         plain = plain_value(values)
         if isinstance(plain, str) or not isinstance(plain, Iterable):
             raise ParameterError(f"a choice takes a list of values, not {values!r}")
@@ -78,11 +74,9 @@ class Choice(Distribution):
 
     @property
     def examples(self) -> tuple[Any, ...]:
-        """See `Distribution.examples`."""
         return self.values
 
     def draw(self, generator: np.random.Generator, parameter: Parameter | None) -> Any:
-        """See `Distribution.draw`."""
         return self.values[generator.integers(len(self.values))]
 
     def require_drawable(self, parameter: Parameter | None) -> None:
@@ -106,11 +100,7 @@ class Traces(Choice):
     part: str
 
     def __init__(self, folder: PathLike[str] | str, part: str) -> None:
-        """Find the files.
-
-        Raises:
-            ParameterError: There are fewer than two files, or there is no such part.
-        """
+        """Find the files."""
         path = Path(folder).absolute()
         names = [each.name for each in path.glob("[!.]*") if each.is_file()]
         if part not in _PARTS or len(names) < 2:
@@ -167,18 +157,15 @@ class Uniform(Distribution):
 
     @property
     def examples(self) -> tuple[Any, ...]:
-        """See `Distribution.examples`."""
         return (self.low, self.high)
 
     def draw(self, generator: np.random.Generator, parameter: Parameter | None) -> Any:
-        """See `Distribution.draw`."""
         low, high = self._bounds(parameter)
         if parameter is not None and parameter.type in _ROUNDED:
             return self._draw_integer(generator, math.ceil(low), math.floor(high))
         return self._between(generator, low, high)
 
     def require_drawable(self, parameter: Parameter | None) -> None:
-        """See `Distribution.require_drawable`."""
         low, high = self._bounds(parameter)
         if low > high:
             raise ParameterError(f"no value lies from {self.low!r} to {self.high!r}")
@@ -209,7 +196,6 @@ class LogUniform(Uniform):
     """A number from `low` to `high` with a uniformly distributed logarithm; `low` is positive."""
 
     def require_drawable(self, parameter: Parameter | None) -> None:
-        """See `Distribution.require_drawable`."""
         super().require_drawable(parameter)
         if self._bounds(parameter)[0] <= 0:
             raise ParameterError(f"log_uniform must begin above 0, not at {self.low!r}")
@@ -228,10 +214,6 @@ def read_distribution(value: Any) -> Any:
     """Return the distribution that a value from a file or flag describes; other values unchanged.
 
     NumPy's numbers and texts become Python's.
-
-    Args:
-        value: A value such as `{"choice": [1, 2]}`, `{"uniform": [1, 5]}` or
-            `{"log_uniform": ["1ms", "1s"]}`.
     """
     value = plain_value(value)
     if not isinstance(value, Mapping) or len(value) != 1:

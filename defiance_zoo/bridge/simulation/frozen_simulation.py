@@ -66,7 +66,6 @@ class FrozenSimulation:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `ProcessBound`."""
         self.released = True
         self._conversation.close()
         if (program := vars(self).get("_program")) is not None:

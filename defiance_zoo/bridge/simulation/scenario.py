@@ -40,13 +40,7 @@ _PARAMETER, _REFUSE = "illegal_actions", "refuse"
 
 @dataclass(frozen=True)
 class Command:
-    """The command that starts a simulation.
-
-    Attributes:
-        program: The program.
-        arguments: Arguments of the program.
-        forks: Whether the program can be a fork server.
-    """
+    """The command that starts a simulation."""
 
     program: Path
     arguments: tuple[str, ...]

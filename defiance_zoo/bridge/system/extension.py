@@ -23,11 +23,7 @@ _DESCRIPTORS = 2
 
 
 def load_extension(name: str, suffix: str) -> Any:
-    """Return an extension module.
-
-    Returns:
-        The module; None: there is no such file.
-    """
+    """Return an extension module; None if there is no such file."""
     path = next((NATIVE / "lib").glob(f"{name}{suffix}"), None)
     if path is None:
         return None

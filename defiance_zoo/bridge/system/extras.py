@@ -22,9 +22,6 @@ def install_command(extra: str) -> str:
     """Return the command that installs an extra, and the packages that it installs.
 
     The command needs an index with the packages; this package itself may come from a wheel.
-
-    Args:
-        extra: Name of the extra, such as `sb3`.
     """
     packages = _packages(extra)
     named = f" (that is {', '.join(packages)})" if packages else ""

@@ -110,7 +110,6 @@ class CurrentSourceLoader(SourceFileLoader):
     _kept: ClassVar[dict[str, tuple[Any, Any]]] = {}  # stamps of files and their code, by path
 
     def get_code(self, fullname: str) -> Any:
-        """See `importlib.abc.InspectLoader.get_code`."""
         path = self.get_filename(fullname)
         stamp = file_stamp(path)
         if self._kept.get(path, (None,))[0] != stamp:
@@ -178,9 +177,7 @@ def import_module_or_file(place: str) -> ModuleType:
 def describe_failure(error: Exception, *callers: str) -> str:
     """Return a text for an exception in a user's code, with the line of that code.
 
-    Args:
-        error: The exception.
-        *callers: Files that called the user's code.
+    `callers` are the files that called the user's code.
     """
     passed = {__file__, importlib.__file__, *callers}
     own = [

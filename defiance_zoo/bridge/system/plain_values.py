@@ -31,13 +31,7 @@ def plain_value(value: Any) -> Any:
 
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:
-    """Return a whole number as an `int`.
-
-    Args:
-        name: Name of the argument.
-        value: Value of the argument.
-        least: The least allowed value, 0 or 1.
-    """
+    """Return a whole number as an `int`."""
     plain = plain_value(value)
     if type(plain) is int and plain >= least:
         return plain

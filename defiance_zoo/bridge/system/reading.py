@@ -52,14 +52,8 @@ def naming(
 ) -> Iterator[None]:
     """Name the file that cannot be read or decoded.
 
-    Args:
-        path: The file, or its folder.
-        damage: Text about a file that cannot be decoded.
-        kind: Class of the error.
-        also: Errors besides `ValueError` for a file that cannot be decoded.
-
-    Raises:
-        DefianceZooError: An error of that class.
+    `damage`: text about a file that cannot be decoded. `also`: errors besides `ValueError` for a
+    file that cannot be decoded.
     """
     undecoded: tuple[type[Exception], ...] = (ValueError, *also)
     try:
@@ -71,12 +65,7 @@ def naming(
 
 
 def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
-    """Return the content that a file has when it is opened.
-
-    Args:
-        path: A regular file, or a symbolic link to one.
-        most: The maximum size of the file, in bytes.
-    """
+    """Return the content that a file has when it is opened."""
     descriptor = open_regular(path)
     with os.fdopen(descriptor, "rb") as file:
         size = os.fstat(descriptor).st_size
@@ -96,11 +85,7 @@ def read_json(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Any:
 
 
 def parse_json(content: str | bytes) -> Any:
-    """Return the value of JSON with finite numbers, and without repeated keys in an object.
-
-    Raises:
-        ValueError: The text is not such JSON, is nested too deeply, or too large in memory.
-    """
+    """Return the value of JSON with finite numbers, and without repeated keys in an object."""
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     if _memory_of_json(data) > MOST_MEMORY:
         raise ValueError(f"it would take more than {MOST_MEMORY:,} bytes of memory")
@@ -124,10 +109,7 @@ def require_64_bits(value: int) -> int:
 def unzip(content: bytes, most: int = MOST_BYTES, *, wbits: int = zlib.MAX_WBITS | 16) -> bytes:
     """Return the content of a gzip file of one member.
 
-    Args:
-        content: The bytes of the file.
-        most: The maximum size of the decompressed content, in bytes.
-        wbits: See `zlib`; for another kind of compression.
+    `wbits`: see `zlib`; for another kind of compression.
     """
     engine = zlib.decompressobj(wbits)
     try:
@@ -144,12 +126,7 @@ def unzip(content: bytes, most: int = MOST_BYTES, *, wbits: int = zlib.MAX_WBITS
 
 
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> int:
-    """Open a regular file without waiting; return its descriptor, which the caller closes.
-
-    Args:
-        path: Path of the file.
-        follow: Whether the path may be a symbolic link to the file.
-    """
+    """Open a regular file without waiting; return its descriptor, which the caller closes."""
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
     descriptor = os.open(path, flags if follow else flags | os.O_NOFOLLOW)
     mode = os.fstat(descriptor).st_mode

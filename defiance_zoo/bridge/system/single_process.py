@@ -83,12 +83,7 @@ def die_with(lifeline: int) -> None:
 def start_companion(command: Sequence[str], inherited: Sequence[int] = ()) -> tuple[int, int, int]:
     """Start a program that the kernel ends with this process.
 
-    Args:
-        command: The program and its arguments.
-        inherited: Descriptors that stay open in the program.
-
-    Returns:
-        The process, and the descriptors of its standard input and standard output.
+    Returns its process id, and the descriptors of its standard input and standard output.
     """
     global _may_start
     import ctypes

@@ -41,12 +41,8 @@ class Pipes:
     """Both pipes of one conversation, and the received bytes.
 
     Attributes:
-        reader: Descriptor from which this process reads.
-        writer: Descriptor to which this process writes.
         theirs: Descriptors that the simulation inherits.
-        poller: Waits for messages and for output of the simulation.
         arrival: Result of `poller` if only a message has arrived.
-        received: Bytes of an incomplete message.
     """
 
     reader: int
@@ -71,11 +67,7 @@ class Pipes:
         return cls(reader, writer, (their_reader, their_writer), poller, [(reader, select.POLLIN)])
 
     def has_more_than_a_wake_up(self) -> bool:
-        """Read data that may only be a wake-up.
-
-        Returns:
-            Whether there was a message, or the end of the connection, as well.
-        """
+        """Read data that may only be a wake-up."""
         chunk = os.read(self.reader, self.chunk_bytes)
         self.received += chunk
         while self.received.startswith(_EMPTY):
@@ -143,7 +135,6 @@ class PipeLink:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `ProcessBound`."""
         for pipes in self._pipes.values():
             close_quietly((pipes.reader, pipes.writer, *pipes.theirs))
         self._pipes.clear()
@@ -171,7 +162,6 @@ class PipeLink:
     # ------------------------------------------------------------------ to simulations
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
-        """See `StepLink.send`."""
         pipes, frame = self._pipes[token], LENGTH.pack(len(message)) + message
         try:
             written = os.write(pipes.writer, frame)
@@ -210,7 +200,6 @@ class PipeLink:
     def exchange(
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
     ) -> bytes:
-        """See `StepLink.exchange`."""
         pipes = self._pipes[token]
         if pipes.received or process is None or len(message) > WHOLE_BYTES:
             self.send(token, process, message)
@@ -224,7 +213,6 @@ class PipeLink:
         return answer or self.receive(token, process, timeout_s)
 
     def batch(self) -> contextlib.AbstractContextManager[None]:
-        """See `StepLink.batch`."""
         return contextlib.nullcontext()
 
     def batched_exchange(
@@ -235,7 +223,6 @@ class PipeLink:
     # ------------------------------------------------------------------ from simulations
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
-        """See `StepLink.receive`."""
         return self.receive_by(token, process, timeout_s, running_time() + timeout_s)
 
     def receive_by(
@@ -278,7 +265,6 @@ class PipeLink:
         """See `StepLink.gather`; here each message wakes this process."""
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
-        """See `StepLink.wait`."""
         deadline = running_time() + timeout_s
         while not (ready := self.begun(conversations)):
             left = deadline - running_time()
@@ -313,7 +299,6 @@ class PipeLink:
         return sorted(ready)
 
     def has_more_than_a_wake_up(self, token: bytes) -> bool:
-        """See `Pipes.has_more_than_a_wake_up`."""
         return self._pipes[token].has_more_than_a_wake_up()
 
     def close(self) -> None:

@@ -101,7 +101,6 @@ class SharedMemoryLink:
     # ------------------------------------------------------------------ to simulations
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
-        """See `StepLink.send`."""
         shared, bell = self._shared[token], self._bell
         shared.answered = True
         assert bell is not None  # there are mailboxes
@@ -117,7 +116,6 @@ class SharedMemoryLink:
     def exchange(
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
     ) -> bytes:
-        """See `StepLink.exchange`."""
         shared = self._shared[token]
         if len(message) > shared.mailboxes.capacity:
             self.send(token, process, message)
@@ -130,7 +128,6 @@ class SharedMemoryLink:
         return answer or self.receive(token, process, timeout_s)
 
     def batch(self) -> contextlib.AbstractContextManager[None]:
-        """See `StepLink.batch`."""
         return contextlib.nullcontext() if self._bell is None else self._ring_once(self._bell)
 
     @contextlib.contextmanager
@@ -145,7 +142,6 @@ class SharedMemoryLink:
     def batched_exchange(
         self, observations: NDArray[Any], rewards: NDArray[np.float64], times: NDArray[np.int64]
     ) -> BatchedExchange:
-        """See `StepLink.batched_exchange`."""
         return BatchedExchange(self.mailboxes, observations, rewards, times)
 
     def mailboxes(self, token: bytes) -> Mailboxes | None:
@@ -156,7 +152,6 @@ class SharedMemoryLink:
     # ------------------------------------------------------------------ from simulations
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
-        """See `StepLink.receive`."""
         shared = self._shared[token]
         # Messages before the first answer are taken one by one, as there may be several.
         if not shared.answered:
@@ -175,7 +170,6 @@ class SharedMemoryLink:
             raise refusal(process, error) from None
 
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
-        """See `StepLink.gather`."""
         if self._bell is None:
             return
         expected = [each for each in conversations if self._shared[each[0]].answered]
@@ -187,7 +181,6 @@ class SharedMemoryLink:
                 return
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
-        """See `StepLink.wait`."""
         boxes = self._addresses(conversations)
         deadline = running_time() + timeout_s
         while not (ready := self._arrived(conversations)):

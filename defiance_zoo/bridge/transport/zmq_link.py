@@ -159,7 +159,6 @@ class ZmqLink:
         self._awaited.discard(token)
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
-        """See `StepLink.send`."""
         try:
             self._socket.send(token, _DONT_WAIT | _MORE)
             self._socket.send(message, _DONT_WAIT)
@@ -168,7 +167,6 @@ class ZmqLink:
             raise crash(process, "before it was answered", otherwise=otherwise) from None
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
-        """See `StepLink.receive`."""
         mail = self._mail[token]
         self._awaited.discard(token)
         deadline = running_time() + timeout_s
@@ -189,12 +187,10 @@ class ZmqLink:
     def exchange(
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
     ) -> bytes:
-        """See `StepLink.exchange`."""
         self.send(token, process, message)
         return self.receive(token, process, timeout_s)
 
     def batch(self) -> contextlib.AbstractContextManager[None]:
-        """See `StepLink.batch`."""
         return contextlib.nullcontext()
 
     def batched_exchange(
@@ -206,7 +202,6 @@ class ZmqLink:
         """See `StepLink.gather`; messages wait in the socket, in any order."""
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
-        """See `StepLink.wait`."""
         deadline = running_time() + timeout_s
         self._collect()
         while not (ready := [i for i, (token, _) in enumerate(conversations) if self._mail[token]]):

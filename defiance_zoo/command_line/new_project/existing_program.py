@@ -41,13 +41,7 @@ _AGENT = re.compile(
 
 @dataclass(frozen=True)
 class Program:
-    """The source files of a program.
-
-    Attributes:
-        files: Their paths; files of one project have different names.
-        contents: The bytes of each file, as the project gets them.
-        note: The change in them, with file and line; empty without a change.
-    """
+    """The source files of a program, as a project gets them, and a note on changes in them."""
 
     files: tuple[Path, ...]
     contents: tuple[bytes, ...]

@@ -74,24 +74,10 @@ class Episodes:
     ) -> None:
         """Check everything that can be checked without a simulation; start nothing.
 
-        Args:
-            scenario: The scenario to simulate.
-            parameters: Parameters of the scenario; they hold for every episode.
-            rounds: `sequential` asks one agent at a time; `simultaneous` asks all agents of one
-                instant of simulated time together.
-            max_cycles: Truncate an episode when an agent has decided this often.
-            settings: Settings of the start of simulations.
-            translate_options: Turns other options of `reset()` into scenario parameters.
-            link: Link shared with other episodes; None for a new one.
-            record: A folder, or all options of recording; None: nothing is recorded.
-            render_mode: Render mode of the environment, for the recording.
-            watcher: The `EpisodePictures`; None: nothing is drawn.
-
-        Raises:
-            ScenarioNotFound: The program is missing.
-            ParameterError: A parameter or setting is not allowed, or the folder cannot be written
-                to.
-            DependencyMissing: pyarrow is not installed, which recordings need.
+        `rounds`: `sequential` asks one agent at a time; `simultaneous` asks all agents of one
+        instant of simulated time together. `translate_options`: turns other options of `reset()`
+        into scenario parameters. `link`: link shared with other episodes; None for a new one.
+        `record`: A folder, or all options of recording; None: nothing is recorded.
         """
         if max_cycles is not None:
             max_cycles = whole_number("max_cycles", max_cycles)

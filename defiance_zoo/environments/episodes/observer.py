@@ -30,15 +30,7 @@ def open_recorder(record: RecordOptions | str | PathLike[str], *about: Any) -> A
 
 
 def record_to(folder: str | PathLike[str], **options: Any) -> RecordOptions:
-    """Return the options that record to a folder.
-
-    Args:
-        folder: The folder.
-        **options: Options of `defiance_zoo.recording.Record`.
-
-    Raises:
-        DependencyMissing: pyarrow is not installed, or `defiance_zoo.recording` was removed.
-    """
+    """Return the options that record to a folder."""
     return _load(_RECORDING, "folder:Record")(folder, **options)
 
 

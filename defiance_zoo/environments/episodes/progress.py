@@ -45,13 +45,7 @@ class EpisodeProgress:
     Attributes:
         agents: All agents so far by name, also of earlier episodes.
         live: Agents that have not ended, in the order in which they joined.
-        round: The last round, None before the first one.
-        groups: Groups of agents that decide in it.
         undecided: Agents that have never decided in this episode.
-        actions: Checked actions of the agents that have decided in the round.
-        transfers: Transfers of the episode.
-        report: The last communication report of the episode; None before the first one.
-        judge: Checks the clients' histories, if infos have them.
     """
 
     def __init__(
@@ -88,11 +82,7 @@ class EpisodeProgress:
         self._stops = parameters.get("stop_on_violation") == "true"
 
     def copy(self, agents: dict[str, Agent]) -> EpisodeProgress:
-        """Return an independent copy.
-
-        Args:
-            agents: Agents of the copy; see `__init__()`.
-        """
+        """Return an independent copy."""
         other = copy(self)
         other.agents, other.transfers = agents, self.transfers.copy()
         other.live, other.undecided = list(self.live), set(self.undecided)

@@ -18,11 +18,7 @@ from defiance_zoo.experiments.evaluation.playing import spaces_of
 
 @dataclass(frozen=True)
 class ConstantOptions:
-    """The option of `constant`.
-
-    Attributes:
-        action: A number for all elements of actions, or an action as lists and dictionaries.
-    """
+    """The option of `constant`."""
 
     action: Any = 0
 
@@ -37,7 +33,6 @@ class ConstantPolicy:
         """Continue with the same action."""
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy`."""
         return constant_action(self._action_space(agent), self._action)
 
 

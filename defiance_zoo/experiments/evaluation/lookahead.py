@@ -207,12 +207,8 @@ class Lookahead:
     ) -> None:
         """Decide for the agents of an environment.
 
-        Args:
-            env: Environment of the episodes; it is copied, and never stepped.
-            seed: Seed of sampled actions, if a space has too many.
-            options: Options of the search.
-            make_base: Makes the policy `then`, for this environment and for the copy of each trial;
-                None to repeat actions.
+        `options`: options of the search. `make_base`: makes the policy `then`, for this environment
+        and for the copy of each trial; None to repeat actions.
         """
         self._env, self._seed = env, seed
         self.options = options or LookaheadOptions()
@@ -342,7 +338,6 @@ class _Repetition:
         """Continue; nothing is reset."""
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy`."""
         space = self._env.action_space(agent)
         mask = read_mask(agent, space, observation, info)
         action = self._taken.get(agent, self._otherwise)

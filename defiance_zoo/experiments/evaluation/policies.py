@@ -61,7 +61,6 @@ class RandomPolicy:
         """Continue with the same generators."""
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy`."""
         if agent not in self._spaces:
             space = copy.deepcopy(self._action_space(agent))  # others use the original generator
             space.seed(self._seed + len(self._spaces))
@@ -88,7 +87,6 @@ class BaselinePolicy:
         self._acts = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy`."""
         if agent not in self._acts:
             self._acts[agent] = self._make(agent)
         return self._acts[agent](observation)
@@ -117,7 +115,6 @@ class DividedPolicy:
         self._policy.reset()
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy`."""
         division = self._divisions.get(agent)
         if division is None:
             return self._policy.act(agent, observation, info)
@@ -336,11 +333,9 @@ class FilePolicy:
             raise ParameterError(f"{self.path} does not name its {what} space: {error}") from error
 
     def reset(self) -> None:
-        """See `Policy`."""
         self._states = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy`."""
         flat = np.asarray(flatten(self.spaces[0], observation), np.float32)
         action, self._states[agent] = self._decide(flat, self._states.get(agent, self._begin))
         return action
@@ -374,11 +369,7 @@ def pretrained(env: str) -> FilePolicy:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """Options of the policy `file`.
-
-    Attributes:
-        path: Path of the policy file.
-    """
+    """Options of the policy `file`."""
 
     path: str = ""
 

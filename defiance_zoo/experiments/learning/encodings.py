@@ -120,7 +120,6 @@ class Full:
     """Unchanged arrays: 4 bytes, a header of names, dtypes and shapes, and the arrays' memory."""
 
     def encode(self, weights: Mapping[str, NDArray[Any]], base: Weights | None = None) -> bytes:
-        """See `Encoding`."""
         arrays = {name: np.ascontiguousarray(array) for name, array in weights.items()}
         contents = {name: [a.dtype.str, np.shape(weights[name])] for name, a in arrays.items()}
         header = json.dumps(contents, separators=(",", ":")).encode()
@@ -164,7 +163,6 @@ class Half:
         return Full().encode(halves)
 
     def decode(self, data: bytes, base: Weights | None = None) -> Weights:
-        """See `Encoding`."""
         return {
             name: array.astype(np.float32) if _is_floating(array) else array
             for name, array in Full().decode(data).items()
@@ -184,7 +182,6 @@ class Compressed:
         self._inner, self._level = inner or Full(), level
 
     def encode(self, weights: Mapping[str, NDArray[Any]], base: Weights | None = None) -> bytes:
-        """See `Encoding`."""
         return zlib.compress(self._inner.encode(weights, base), self._level)
 
     def decode(self, data: bytes, base: Weights | None = None) -> Weights:

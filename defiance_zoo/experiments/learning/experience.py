@@ -20,11 +20,6 @@ class PendingTransfers(Generic[_Content]):
     _STATE = ("_contents",)
 
     def __init__(self, env: Transfers) -> None:
-        """Begin without transfers.
-
-        Args:
-            env: The environment.
-        """
         self.env = env
         self._contents: dict[int, _Content] = {}
 

@@ -92,11 +92,7 @@ def require_hyperparameters(
 ) -> None:
     """Refuse hyperparameters that an algorithm does not have.
 
-    Args:
-        algorithm: Name of the algorithm.
-        given: Names of hyperparameters.
-        known: Known names; None: no name is refused.
-        reserved: Hyperparameters that the run sets.
+    With `known=None`, no name is refused. The run sets the reserved ones itself.
     """
     for name in given if known is not None else ():
         if name in reserved:

@@ -71,12 +71,7 @@ def find_library(name: str) -> Library:
 
 
 def broken(name: str, why: str) -> BrokenPlugin:
-    """Return the error for a library that cannot be used.
-
-    Args:
-        name: Name of the library, whose description has been loaded.
-        why: The reason.
-    """
+    """Return the error for a library that cannot be used."""
     return _find(name).broken(why)
 
 
@@ -110,8 +105,7 @@ def _find(name: str) -> _Registered:
 def _registered(_path: tuple[str, ...]) -> dict[str, list[_Registered]]:
     """Return all entry points by name.
 
-    Args:
-        _path: Python's search path for distributions; reading it takes some hundred files.
+    The argument is Python's search path for distributions: reading it takes some hundred files.
     """
     found = {name: [_Registered(entry, _OURS)] for name, entry in _OWN.items()}
     for entry in entry_points(group=GROUP):

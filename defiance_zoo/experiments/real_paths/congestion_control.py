@@ -68,13 +68,7 @@ class FlowMeter:
             self._threshold = window
 
     def close_interval(self, now: float, window: int, in_flight: int) -> FlowSample:
-        """End the monitor interval, begin the next one, and return the measurements.
-
-        Args:
-            now: Time in seconds.
-            window: Congestion window in bytes.
-            in_flight: Unacknowledged bytes.
-        """
+        """End the monitor interval, begin the next one, and return the measurements."""
         duration = now - self.begin
         sample = FlowSample(
             window=window,
@@ -105,19 +99,15 @@ class HeldWindow(QuicCongestionControl):
     """
 
     def on_packet_sent(self, *, packet: QuicSentPacket) -> None:
-        """See `QuicCongestionControl`."""
         self.bytes_in_flight += packet.sent_bytes
 
     def on_packet_acked(self, *, now: float, packet: QuicSentPacket) -> None:
-        """See `QuicCongestionControl`."""
         self.bytes_in_flight -= packet.sent_bytes
 
     def on_packets_expired(self, *, packets: Iterable[QuicSentPacket]) -> None:
-        """See `QuicCongestionControl`."""
         self.bytes_in_flight -= sum(packet.sent_bytes for packet in packets)
 
     def on_packets_lost(self, *, now: float, packets: Iterable[QuicSentPacket]) -> None:
-        """See `QuicCongestionControl`."""
         self.on_packets_expired(packets=packets)
 
     def on_persistent_congestion(self) -> None:
@@ -128,13 +118,7 @@ class HeldWindow(QuicCongestionControl):
 
 
 class MeasuredControl(QuicCongestionControl):
-    """Passes all events on to another congestion control, and measures them.
-
-    Attributes:
-        inner: The wrapped congestion control.
-        segment: Size of a full packet, in bytes.
-        meter: Measurements of the connection; `begin` makes a new object.
-    """
+    """Passes all events on to another congestion control, and measures them."""
 
     def __init__(self, inner: QuicCongestionControl, segment: int) -> None:
         self.inner, self.segment = inner, segment
@@ -160,12 +144,10 @@ class MeasuredControl(QuicCongestionControl):
         return self.inner.congestion_window
 
     def on_packet_sent(self, *, packet: QuicSentPacket) -> None:
-        """See `QuicCongestionControl`."""
         self.meter.note_sent(packet.sent_bytes)
         self.inner.on_packet_sent(packet=packet)
 
     def on_packet_acked(self, *, now: float, packet: QuicSentPacket) -> None:
-        """See `QuicCongestionControl`."""
         self.meter.note_acked(packet.sent_bytes)
         self.inner.on_packet_acked(now=now, packet=packet)
 
@@ -176,17 +158,14 @@ class MeasuredControl(QuicCongestionControl):
         self.inner.on_packets_expired(packets=listed)
 
     def on_packets_lost(self, *, now: float, packets: Iterable[QuicSentPacket]) -> None:
-        """See `QuicCongestionControl`."""
         listed = list(packets)
         self.meter.note_lost(len(listed), self.congestion_window)
         self.inner.on_packets_lost(now=now, packets=listed)
 
     def on_persistent_congestion(self) -> None:
-        """See `QuicCongestionControl`."""
         self.inner.on_persistent_congestion()
 
     def on_rtt_measurement(self, *, now: float, rtt: float) -> None:
-        """See `QuicCongestionControl`."""
         self.meter.note_rtt(rtt)
         self.inner.on_rtt_measurement(now=now, rtt=rtt)
 

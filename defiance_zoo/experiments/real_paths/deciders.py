@@ -29,15 +29,7 @@ _OBSERVATIONS = {ABSOLUTE: "absolute", RELATIVE: "relative", HISTORY: "history"}
 
 @dataclass(frozen=True)
 class Decider:
-    """A decider of a sender's window.
-
-    Attributes:
-        name: Name of a policy of the environment or of an algorithm, or path of a policy file.
-        policy: None for an algorithm.
-        observed: Numbers in an observation of the policy.
-        actions: The action space of the policy.
-        interval: Seconds between two decisions, as in the policy's training.
-    """
+    """A decider of a sender's window."""
 
     name: str
     policy: Policy | None

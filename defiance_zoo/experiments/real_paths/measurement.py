@@ -195,8 +195,7 @@ def _read_report(text: str, seconds: float, lags: list[float]) -> Measured:
 def find_gap(predicted: Transfer, measured: Transfer) -> dict[str, float]:
     """Return the differences between a measured and a predicted transfer.
 
-    Returns:
-        `lost` in percentage points, other values in percent of the prediction.
+    `lost` is in percentage points, other values in percent of the prediction.
     """
     return {
         **{

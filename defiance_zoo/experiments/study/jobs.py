@@ -53,7 +53,6 @@ class TrainingJob:
         return is_complete(self.folder)
 
     def run(self, report: EventCallback) -> dict[str, Any]:
-        """See `Job`."""
         complete(self.config, self.folder, trust=self.trust, report=report)
         return {}
 
@@ -108,7 +107,6 @@ class CellJob:
     record: RecordOptions | None = None
 
     def run(self, report: EventCallback) -> dict[str, Any]:
-        """See `Job`."""
         spec = lookup(self.env)
         observed = {"communication_infos": spec.scenario.describes_itself, "record": self.record}
         with contextlib.closing(open_env(spec, {**self.arguments, **observed})) as env:
@@ -123,7 +121,6 @@ class CellJob:
         }
 
     def portable(self) -> Job:
-        """See `Job`."""
         if isinstance(self.player, NamedPolicy):
             return self
         return replace(self, player=self.player.packed())

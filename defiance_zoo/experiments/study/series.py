@@ -122,12 +122,7 @@ def merge_seeds(
 
 @dataclass(frozen=True)
 class Panel:
-    """A part of a plot.
-
-    Attributes:
-        value: Value of the plot's `panels`; None if it has one panel.
-        lines: Lines by value of the plot's `lines`.
-    """
+    """A part of a plot."""
 
     value: Any
     lines: Mapping[Any, Line]

@@ -110,10 +110,8 @@ def save_checkpoint(
 def read_checkpoint(folder: Path, *, trust: bool | None = None) -> Checkpoint:
     """Read a checkpoint.
 
-    Args:
-        folder: Folder of the checkpoint.
-        trust: Whether code that the checkpoint names or holds may run, whoever wrote it. None: the
-            caller runs none, so the signature is not compared.
+    `trust`: whether code that the checkpoint names or holds may run, whoever wrote it. None: the
+    caller runs none, so the signature is not compared.
     """
     folder = folder.resolve()
     try:

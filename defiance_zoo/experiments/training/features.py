@@ -81,7 +81,6 @@ class FeaturePolicy:
         self._states = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy.act`."""
         return self.policy.act(agent, self.observe(agent, observation), info)
 
     def observe(self, agent: str, observation: Any) -> Any:
@@ -103,8 +102,7 @@ def parts_of(policy: Any) -> tuple[FeatureView | None, Any]:
 class FeatureNetwork(torch.nn.Module):
     """Features and the network of the policy that observes them, as one network.
 
-    Attributes:
-        state_size: Size of its state: the features' state, followed by the network's.
+    Its state is the features' state, followed by the network's.
     """
 
     def __init__(self, view: FeatureView, network: torch.nn.Module) -> None:

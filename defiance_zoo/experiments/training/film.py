@@ -22,8 +22,7 @@ _FRAME_MS = 100
 class Film:
     """A policy that draws the environment of its first episode before its decisions.
 
-    Attributes:
-        frames: Pictures, each of shape (height, width, 3); none after an error of the renderer.
+    There are no frames after an error of the renderer.
     """
 
     def __init__(self, policy: Policy, env: SimulationAECEnv, report: EventCallback) -> None:

@@ -31,14 +31,6 @@ def read_value(what: str, value: Any, function: Any) -> Any:
 
     Texts that name a class or a function become this class or function, and `{linear: [a, b]}`
     a schedule. Whole floats become ints, and lists become tuples, if the annotation needs them.
-
-    Args:
-        what: Name of the hyperparameter; its last part is the name of the parameter.
-        value: The value in the file.
-        function: The function, or a class.
-
-    Raises:
-        ParameterError: The value has another type, or names something unknown.
     """
     given = value
     hint, text = _hint(function, what.rpartition(".")[2])

@@ -264,9 +264,7 @@ def trained_spaces(config: RunConfig, policy: Policy) -> list[Spaces]:
 def open_saved(folder: Path, *, trust: bool) -> Iterator[Path]:
     """Yield a private copy of a folder that `Trainer.save` wrote; see `open_signed()`.
 
-    Args:
-        folder: Part of a checkpoint, whose signature covers the whole, or a separate folder.
-        trust: See `open_signed()`.
+    The folder is a part of a checkpoint, whose signature covers the whole, or a separate one.
     """
     is_part = folder.name == TRAINER and (folder.parent / COUNTERS).is_file()
     with open_signed(folder.parent if is_part else folder, trust=trust) as copy:

@@ -34,9 +34,7 @@ class Measured:
     """A measure, with its 95 % interval.
 
     Attributes:
-        value: The measure.
         low: Lower end of the interval; None if there are two to four runs, or one episode.
-        high: Upper end of the interval.
     """
 
     value: float

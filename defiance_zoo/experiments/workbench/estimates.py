@@ -29,10 +29,7 @@ class Estimate:
     are further out, by the ratio of Student's t to the normal distribution.
 
     Attributes:
-        mean: Mean of the values.
         low: Lower end of the interval; None for a single value.
-        high: Upper end of the interval.
-        count: Number of values.
     """
 
     mean: float
@@ -64,8 +61,7 @@ class Estimate:
 def _resampling(count: int) -> tuple[NDArray[np.float64], float]:
     """Return the number of draws of each value, and the share of means to leave out.
 
-    Returns:
-        Counts of shape (resamples, count), whose rows sum up to `count`; and `tail_of(count)`.
+    Counts have shape (resamples, count), and each row sums up to `count`.
     """
     drawn = np.random.default_rng(count).integers(count, size=(_RESAMPLES, count))
     counts = np.zeros((_RESAMPLES, count))

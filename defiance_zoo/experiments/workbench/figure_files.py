@@ -30,9 +30,6 @@ def save_drawing(draw: Callable[[], Figure], path: Path, report: EventCallback) 
     """Draw a figure, and write it as PNG and SVG; equal figures give equal bytes.
 
     If drawing fails, neither file exists afterwards.
-
-    Returns:
-        The SVG, or the error of drawing.
     """
     files = path.with_suffix(".png"), path.with_suffix(".svg")
     for file in files:

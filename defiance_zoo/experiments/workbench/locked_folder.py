@@ -27,10 +27,7 @@ class LockedFolder:
     """A folder that is locked while this object is open.
 
     Attributes:
-        path: Path of the folder.
-        kind: Kind of its contents, as a word.
         described_by: Name of the file that describes it, and distinguishes it from other folders.
-        created: Whether this object made the folder.
     """
 
     kind: ClassVar[str]
@@ -41,11 +38,8 @@ class LockedFolder:
     ) -> None:
         """Lock a folder.
 
-        Args:
-            path: A folder of this kind. With `new`: an empty folder, or a path that does not exist.
-            new: Make the folder, unless it exists.
-            overwrite: With `new`, the folder may hold contents of this kind.
-            wait: Wait until other processes have unlocked it.
+        `new`: make the folder, unless it exists. `overwrite`: with `new`, the folder may hold
+        contents of this kind.
         """
         self.created = self._prepare(path, overwrite) if new else False
         self.path = path
@@ -79,11 +73,7 @@ class LockedFolder:
                 entry.unlink()
 
     def abandon(self, *, delete: bool) -> None:
-        """Delete all traces in a folder without work.
-
-        Args:
-            delete: Also delete the folder, unless it contains other files.
-        """
+        """Delete all traces in a folder without work."""
         for name in _LEFTOVERS:
             (self.path / name).unlink(missing_ok=True)
         if delete:

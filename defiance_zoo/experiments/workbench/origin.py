@@ -63,10 +63,6 @@ def sign_text(path: Path, text: str) -> None:
     """Sign the text that a file is going to have, if this user can keep a key.
 
     The present text of the file stays signed, so a killed process never leaves an unsigned file.
-
-    Args:
-        path: The only file with signed text in its folder.
-        text: The text, which the caller writes next.
     """
     with contextlib.suppress(OSError):
         known = read_bytes(path) if path.is_file() else b""

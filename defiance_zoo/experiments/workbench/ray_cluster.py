@@ -251,7 +251,6 @@ class RayWorkers:
         return ready[0]
 
     def close(self) -> None:
-        """See `Workers`."""
         for task in self._tasks:
             ray.cancel(task, force=True)
         self._tasks = {}

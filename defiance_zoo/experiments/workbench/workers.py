@@ -45,12 +45,10 @@ class _KeepingPrograms:
     programs: Mapping[str, str]
 
     def run(self, report: EventCallback) -> dict[str, Any]:
-        """See `Job`."""
         with keep_programs(self.programs):
             return self.job.run(report)
 
     def portable(self) -> Job:
-        """See `Job`."""
         return replace(self, job=self.job.portable())
 
 
@@ -176,7 +174,6 @@ class OwnProcess:
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
     ) -> Iterator[Done[_Name]]:
-        """See `Workers`."""
         for name, job in jobs:
             yield Done(name, *outcome(job, _named(name, report)))
 

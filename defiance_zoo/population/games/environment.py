@@ -168,7 +168,6 @@ class OneShotEnv(SeatEnv):
         return self._blank[agent], paid[agent], not failure, bool(failure), info
 
     def _begin(self, seed: int | None) -> tuple[Any, dict[str, Any]]:
-        """See `SeatEnv`."""
         if seed is not None or not self._runs:
             self._runs = False
             self._env.reset(seed=seed)
@@ -252,7 +251,6 @@ class BestResponseEnv(SeatEnv):
         return self._observation, reward, terminated, ended and not terminated, info
 
     def _begin(self, seed: int | None) -> tuple[Any, dict[str, Any]] | None:
-        """See `SeatEnv`."""
         self._env.reset(seed=seed, options=self._options)
         self._earned = dict.fromkeys(self._game.seats.agents, 0.0)
         self._decisions = dict.fromkeys(self._game.seats.agents, 0)

@@ -191,11 +191,7 @@ def _scale_exactly(payoffs: Sequence[Floats]) -> list[Floats]:
 
 
 def to_distribution(weights: ArrayLike) -> Floats:
-    """Normalise weights to a distribution; negative weights become 0, and all zeros become uniform.
-
-    Args:
-        weights: Shape (strategies,).
-    """
+    """Normalise weights; negative weights become 0, and all zeros become uniform."""
     kept = np.clip(np.asarray(weights, np.float64), 0, None)
     total = kept.sum()
     return kept / total if total > 0 else np.full(len(kept), 1 / len(kept))

@@ -68,8 +68,7 @@ def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str,
 def action_mixture(state: PopulationState, role: str) -> Floats | None:
     """Return the frequency of each action of a role in the matches of its mixture.
 
-    Returns:
-        A distribution, shape (actions,); None if actions are not discrete.
+    It is None if actions are not discrete.
     """
     shares = [state.table.action_shares(name) for name in state.populations[role].names]
     known = [each for each in shares if each is not None]

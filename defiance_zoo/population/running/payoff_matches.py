@@ -29,12 +29,7 @@ from defiance_zoo.population.running.state import PopulationState
 
 
 class SeatedPolicies:
-    """See `Policy`: each agent has its own policy.
-
-    Attributes:
-        decisions: Number of decisions of each agent in this episode.
-        actions: How often each agent took each action, for discrete actions.
-    """
+    """See `Policy`: each agent has its own policy; decisions and discrete actions are counted."""
 
     def __init__(
         self,
@@ -58,7 +53,6 @@ class SeatedPolicies:
             policy.reset()
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy`."""
         if self._blanks is not None:
             observation = self._blanks[agent]
         action = self._policies[agent].act(agent, observation, info)
@@ -89,7 +83,6 @@ class MatchJob:
         return {"cells": [cell.to_json() for cell in cells]}
 
     def portable(self) -> MatchJob:
-        """See `Job`."""
         return replace(self, players={name: each.packed() for name, each in self.players.items()})
 
     def _play(self, env: SimulationAECEnv, profile: Profile) -> Cell:

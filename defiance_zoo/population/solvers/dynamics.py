@@ -44,11 +44,8 @@ def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> M
     A strategy's share grows with the difference of its payoff from its role's mean. No share falls
     below `floor` divided by the number of strategies.
 
-    Args:
-        game: The game; its payoffs are scaled to 0 to 1 first.
-        iterations: Number of iterations.
-        step: Length of an Euler step, more than 0.
-        floor: Least probability of all strategies together, from 0 to 1.
+    `game`: the game; its payoffs are scaled to 0 to 1 first. `floor`: least probability of all
+    strategies together, from 0 to 1.
     """
     game = game.unit()
     mixtures = uniform_mixtures(game)
@@ -90,9 +87,8 @@ def prioritise(game: NormalForm, power: float) -> Mixtures:
         against it of the other role's (or the only role's) latest policy. Weights are equal if the
         latest policy beats all.
 
-    Args:
-        game: Game with scores; the latest policy of a role is its last strategy.
-        power: Exponent, more than 0; large exponents nearly always select the hardest opponents.
+    The latest policy of a role is its last strategy. Large powers nearly always select the hardest
+    opponents.
     """
     if game.scores is None:
         raise ParameterError("solver='pfsp' needs scores of matches")

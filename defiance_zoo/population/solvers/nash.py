@@ -36,8 +36,7 @@ def minimax(payoffs: Floats) -> tuple[Floats, Floats]:
     Linear programming takes polynomial time. If its rounding errors are too large, exact pivoting
     replaces it.
 
-    Args:
-        payoffs: Payoffs of the rows, losses of the columns, shape (rows, columns).
+    `payoffs` are the rows' payoffs and the columns' losses.
     """
     unit = to_unit(payoffs)
     rows, columns = _maximin(unit), _maximin(-unit.T)
@@ -95,13 +94,8 @@ def find_equilibria(rows: Floats, columns: Floats) -> Iterator[tuple[Floats, Flo
     A path begins with each strategy, in order; several paths may have the same end. In large games,
     only the first paths are followed. The choice of paths depends only on the payoffs.
 
-    Args:
-        rows: Payoffs of the first seat, shape (strategies, strategies of the second seat).
-        columns: Payoffs of the second seat, of the same shape.
-
-    Yields:
-        A distribution over the strategies of each seat. Nothing is yielded if all followed paths
-        exceed the limit, which happens only with hundreds of strategies.
+    Yields a distribution for each seat. It yields nothing if all paths are too long, which happens
+    only with hundreds of strategies.
     """
     first, second = to_integers(rows), to_integers(columns)
     spent = 0
@@ -120,9 +114,6 @@ def find_symmetric_equilibria(payoffs: Floats) -> Iterator[Floats]:
 
     They are the second seat's mixtures in equilibria of the imitation game, in which the second
     seat gets 1 for choosing like the first seat (McLennan and Tourky, 2010).
-
-    Args:
-        payoffs: Payoffs of the row against the column, shape (strategies, strategies).
     """
     for _, mixture in find_equilibria(payoffs, np.eye(len(payoffs))):
         yield mixture
@@ -144,11 +135,7 @@ def to_integers(payoffs: Floats) -> Integers:
 
 
 class _Path:
-    """A path from the origin of the best response polytopes to an equilibrium.
-
-    Attributes:
-        changed: Elements of tables that pivots have changed.
-    """
+    """A path from the origin of the best response polytopes to an equilibrium."""
 
     def __init__(self, rows: Integers, columns: Integers) -> None:
         count, others = rows.shape
@@ -161,11 +148,7 @@ class _Path:
         self.changed = 0
 
     def follow(self, label: int) -> tuple[Floats, Floats] | None:
-        """Return the equilibrium at the end of the path that first drops a label.
-
-        Returns:
-            The equilibrium; None if the path is longer than `_PATH`.
-        """
+        """Return the equilibrium at the end of the path that first drops a label."""
         now, other = self._of_rows, self._of_columns
         if label >= self._count:
             now, other = other, now

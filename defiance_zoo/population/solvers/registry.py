@@ -50,13 +50,7 @@ class PrioritisingOptions(Options):
 
 @dataclass(frozen=True)
 class Solver:
-    """A meta-solver.
-
-    Attributes:
-        solve: Returns the mixtures of the roles for a game and options.
-        options: Class of the options.
-        two_seats: Whether the solver supports only games of two seats.
-    """
+    """A meta-solver."""
 
     solve: Callable[[NormalForm, Any], Mixtures]
     options: type[Options] = Options
@@ -131,9 +125,6 @@ def solve_in_any_case(
     """Return the mixtures of a meta-solver or, if that fails, of `prd` and then of `uniform`.
 
     Thus a failing solver or library does not end a long run.
-
-    Returns:
-        The mixtures, and the solver's replacement if the solver failed.
     """
     failed: Exception | None = None
     for each, given in ((name, options), ("prd", {})):

@@ -18,13 +18,7 @@ _CONTROL = re.compile(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class _Rows(NamedTuple):
-    """The positions of lanes and rows.
-
-    Attributes:
-        steps: Top and bottom of each step.
-        events: Row of each event, by number of the step and index in the step.
-        bottom: Bottom of the chart.
-    """
+    """The positions of lanes and rows."""
 
     steps: list[tuple[int, int]]
     events: dict[tuple[int, int], int]

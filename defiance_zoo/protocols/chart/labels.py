@@ -16,12 +16,7 @@ _LONGEST = 44  # characters of a message's text; the rest is in its tooltip
 
 
 class Label(NamedTuple):
-    """A change in a replica.
-
-    Attributes:
-        kind: `attempt`, `commit`, `crash`, `start` or `byzantine`.
-        text: Short description.
-    """
+    """A change in a replica: `attempt`, `commit`, `crash`, `start` or `byzantine`."""
 
     kind: str
     text: str

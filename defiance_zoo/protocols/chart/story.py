@@ -68,13 +68,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Story:
-    """A test.
-
-    Attributes:
-        recording: The recording of the test.
-        replicas: Number of replicas.
-        steps: Steps; the first one is the reset.
-    """
+    """The steps of a test; the first one is the reset."""
 
     recording: Recording
     replicas: int

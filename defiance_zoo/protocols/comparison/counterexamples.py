@@ -60,9 +60,6 @@ def find_counterexamples(
     """Shrink the shortest violations of each property of each system, and keep the smallest.
 
     The folder keeps each shrunk violation in `shrunk/`, so that it is shrunk only once.
-
-    Yields:
-        Counterexamples, or errors that prevented them.
     """
     candidates: defaultdict[tuple[str, str], list[_Known]] = defaultdict(list)
     for result in results:

@@ -169,7 +169,6 @@ class ExplorationJob:
     points: int
 
     def run(self, report: EventCallback) -> dict[str, Any]:
-        """See `Job`."""
         explorer = make_explorer(self.explorer, self.seed, self.options)
         recorder = Recorder(self.hierarchies, self.steps, self.points)
         env = GymnasiumEnv(lookup(self.env), link="local", **self.arguments)

@@ -33,15 +33,10 @@ class _Place:
     """A kept state.
 
     Attributes:
-        snapshot: Snapshot of the state, a process.
-        info: Info of the state.
-        seed: Seed of the episode.
         path: Actions that led to the state.
-        level: Level of the last predicate that holds in the state.
         untried: Positions of actions that were not tried in the state.
         promise: Expected number of new colours of a try: at first the number of its steps, then a
             weighted mean over tries.
-        found: Number of new colours of the current try.
     """
 
     snapshot: Snapshot
@@ -111,28 +106,15 @@ class BranchExplorer(Explorer):
         return len(self._places)
 
     def begin(self, situation: Situation) -> None:
-        """See `Explorer`."""
         level(self._predicates, situation.info)
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         return self.random.randrange(len(situation.actions))
 
     def explore(
         self, env: Any, *, steps: int, seed: int = 0, episodes: int | None = None
     ) -> Generator[Visit, None, None]:
-        """See `Explorer`; starts from snapshots also count as episodes.
-
-        Args:
-            env: A Gymnasium environment with `snapshot()` and `restore()`.
-            steps: Number of simulated steps.
-            seed: Seed of the first episode; each new episode adds 1.
-            episodes: Maximum number of starts.
-
-        Raises:
-            ParameterError: The environment lacks infos for explorers, or snapshots.
-            SnapshotError: The simulation cannot be copied.
-        """
+        """See `Explorer`; starts from snapshots also count as episodes."""
         if not (hasattr(env, "snapshot") and hasattr(env, "restore")):
             raise ParameterError(f"{self.name} needs an environment with snapshot() and restore()")
         require_explorable(env)
@@ -223,7 +205,6 @@ class BranchExplorer(Explorer):
         return {**super().get_state(), "seen": list(self._seen), "highest": self._highest}
 
     def _take_over(self, state: Mapping[str, Any]) -> None:
-        """See `Explorer`."""
         super()._take_over(state)
         seen, highest = state["seen"], read_number(state["highest"], least=0)
         if not isinstance(seen, list) or any(type(each) is not int for each in seen):

@@ -29,11 +29,8 @@ class Situation:
     """A state before the choice of an action.
 
     Attributes:
-        state: Hash of the state.
-        actions: Numbers of the allowed actions.
         keys: The hash of each action. Without hashes, its number, which is equivalent in states
             with equal hashes.
-        info: The whole info.
     """
 
     state: str
@@ -82,9 +79,6 @@ def coverage_key(info: Mapping[str, Any]) -> int:
 
     It does not depend on the partition of the network. Equal multisets have equal numbers;
     different ones have equal numbers with probability 2^-64.
-
-    Raises:
-        ParameterError: The info has no `colors`.
     """
     try:
         colors = info["colors"]  # in the order of slots, so equal multisets have equal texts
@@ -98,12 +92,8 @@ class Visit:
     """A reached state.
 
     Attributes:
-        info: Info of the state.
         step: Number of simulated steps, this one included.
-        episode: Number of the episode, from 0 on.
         action: Action that led to the state; None at the start of an episode, or at a snapshot.
-        ended: Whether the episode is over.
-        seed: Seed of the episode.
         prefix: At a snapshot: the actions that had led to it.
     """
 
@@ -136,11 +126,6 @@ class Explorer(abc.ABC):
     name: ClassVar[str]
 
     def __init__(self, seed: int = 0) -> None:
-        """Begin without learned values.
-
-        Args:
-            seed: Seed of random choices.
-        """
         self.random = random.Random(seed)
 
     def pick_seed(self, seed: int) -> int:
@@ -273,7 +258,6 @@ class Random(Explorer):
     name = "random"
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         return self.random.randrange(len(situation.actions))
 
 
@@ -287,17 +271,10 @@ class Strict(Explorer):
     name = "strict"
 
     def __init__(self, seed: int = 0, *, rules: Sequence[Rule] = ()) -> None:
-        """Follow rules.
-
-        Args:
-            seed: Seed of the choices without a rule.
-            rules: Rules; the first one that holds applies.
-        """
         super().__init__(seed)
         self._rules = tuple(rules)
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         for holds, action in self._rules:
             if holds(situation.info):
                 wanted = action(situation.info)

@@ -34,7 +34,6 @@ class _Test:
 
     Attributes:
         seed: Seed of the episode; None if the loop did not ask for it.
-        schedule: Intents of its actions.
         energy: Expected number of new states of a mutant: at first the number of new states of the
             episode, then a weighted mean over mutants.
     """
@@ -93,7 +92,6 @@ class Mutation(Explorer):
         return seed if self._seed is None else self._seed
 
     def begin(self, situation: Situation) -> None:
-        """See `Explorer`."""
         if not self._is_picked:  # the loop determines the seed
             is_fresh = not self._tests or self.random.random() < self._fresh
             self._parent, self._seed = None if is_fresh else self._draw(self._tests), None
@@ -106,7 +104,6 @@ class Mutation(Explorer):
         return self.random.choices(tests, [_LEAST + test.energy for test in tests])[0]
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         step = len(self._played)
         wanted = self._plan[step] if step < len(self._plan) else None
         position = None if wanted is None else _find(wanted, situation)
@@ -115,12 +112,10 @@ class Mutation(Explorer):
     def learn(
         self, situation: Situation, position: int, after: Situation, terminated: bool
     ) -> None:
-        """See `Explorer`."""
         self._played.append(_read_intent(situation, position))
         self._found += self._is_new(after)
 
     def finish(self) -> None:
-        """See `Explorer`."""
         if self._parent is not None:
             self._parent.energy += _RATE * (self._found - self._parent.energy)
         if self._found and self._played:
@@ -163,13 +158,11 @@ class Mutation(Explorer):
             plan.insert(place, None)
 
     def get_state(self) -> dict[str, Any]:
-        """See `Explorer`."""
         tests = [[test.seed, test.schedule, test.energy] for test in self._tests]
         plain = json.loads(json.dumps({"seen": list(self._seen), "tests": tests}))
         return {**super().get_state(), **plain}
 
     def _take_over(self, state: Mapping[str, Any]) -> None:
-        """See `Explorer`."""
         super()._take_over(state)
         if not all(type(key) in (int, str) for key in state["seen"]):
             raise ValueError("seen is not a list of whole numbers or hashes")

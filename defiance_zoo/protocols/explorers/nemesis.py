@@ -52,12 +52,8 @@ class LateAnswers:
     ) -> tuple[frozenset[int], ...]:
         """Return the blocks of replicas in a step.
 
-        Args:
-            running: Numbers of the replicas that run, at least two.
-            replica_blocks: Block of each replica, -1 if it is stopped.
-            leader: Number of the current leader, if any.
-            turn: Number of the step, from 0 on.
-            chance: Random number from 0 to below 1, which selects the straggler.
+        `replica_blocks`: block of each replica, -1 if it is stopped. `chance`: random number from 0
+        to below 1, which selects the straggler.
         """
         everybody = frozenset(running)
         if turn == 0:
@@ -172,7 +168,6 @@ class Nemesis(Explorer):
         self._victim = 0.0
 
     def begin(self, situation: Situation) -> None:
-        """See `Explorer`."""
         self._step = self._handed_over = 0
         fields = {name for state in _replicas(situation.info) for name in state}
         if not _identifies_leader(fields):
@@ -184,7 +179,6 @@ class Nemesis(Explorer):
                 )
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         info = situation.info
         actions = find_actions(info)
         request = actions.find("request")[0]

@@ -62,14 +62,12 @@ class PCT(Explorer):
         self._division: Meaning | None = None
 
     def begin(self, situation: Situation) -> None:
-        """See `Explorer`."""
         self._step, self._priorities, self._division = 0, {}, None
         steps = range(1, self._length)
         changes = self.random.sample(steps, min(self._depth - 1, len(steps)))
         self._changes = {step: -float(rank) for rank, step in enumerate(changes, 1)}
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         tasks = _read_tasks(situation)
         for task in tasks:
             if task not in self._priorities:
@@ -99,11 +97,9 @@ class PCT(Explorer):
         return situation.actions.index(chosen)
 
     def get_state(self) -> dict[str, Any]:
-        """See `Explorer`."""
         return {**super().get_state(), "length": self._length}
 
     def _take_over(self, state: Mapping[str, Any]) -> None:
-        """See `Explorer`."""
         super()._take_over(state)
         self._length = int(read_number(state["length"], least=1))
 

@@ -112,7 +112,6 @@ class NegRL(Explorer):
         self._visits: dict[str, int] = {}
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         values = self._values.row(situation)
         largest = max(values)  # subtracted, so that no exponential overflows
         weights = [math.exp((value - largest) / self._temperature) for value in values]
@@ -121,7 +120,6 @@ class NegRL(Explorer):
     def learn(
         self, situation: Situation, position: int, after: Situation, terminated: bool
     ) -> None:
-        """See `Explorer`."""
         reward = self._reward(after)
         following = 0.0 if terminated else self._values.best(after)
         place = situation.state, situation.keys[position]
@@ -133,11 +131,9 @@ class NegRL(Explorer):
         return -1.0
 
     def get_state(self) -> dict[str, Any]:
-        """See `Explorer`."""
         return {**super().get_state(), "values": self._values.get_state()}
 
     def _take_over(self, state: Mapping[str, Any]) -> None:
-        """See `Explorer`."""
         super()._take_over(state)
         self._values.set_state(state["values"])
 
@@ -152,11 +148,9 @@ class NegRLVisits(NegRL):
         return -float(count)
 
     def get_state(self) -> dict[str, Any]:
-        """See `Explorer`."""
         return {**super().get_state(), "visits": dict(self._visits)}
 
     def _take_over(self, state: Mapping[str, Any]) -> None:
-        """See `Explorer`."""
         super()._take_over(state)
         visits = {name: read_number(each, least=0) for name, each in state["visits"].items()}
         self._visits = {name: int(each) for name, each in visits.items()}
@@ -219,23 +213,19 @@ class BonusMax(_Greedy):
         self._values, self._visits = Table(1.0), Table()
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         return self._pick(situation, self._values)
 
     def learn(
         self, situation: Situation, position: int, after: Situation, terminated: bool
     ) -> None:
-        """See `Explorer`."""
         place = situation.state, situation.keys[position]
         self._update(self._values, self._visits, place, None if terminated else after)
 
     def get_state(self) -> dict[str, Any]:
-        """See `Explorer`."""
         tables = {"values": self._values.get_state(), "visits": self._visits.get_state()}
         return {**super().get_state(), **tables}
 
     def _take_over(self, state: Mapping[str, Any]) -> None:
-        """See `Explorer`."""
         super()._take_over(state)
         self._values.set_state(state["values"])
         self._visits.set_state(state["visits"], least=0)
@@ -260,9 +250,7 @@ class _Step(NamedTuple):
     """A step of a segment.
 
     Attributes:
-        place: The state and the action.
         after: The next state; None if it is outside the segment, or final.
-        advanced: Whether a later predicate holds after the step.
     """
 
     place: tuple[str, str]
@@ -316,18 +304,15 @@ class Waypoint(_Greedy):
         self._steps: list[tuple[int, _Step]] = []
 
     def begin(self, situation: Situation) -> None:
-        """See `Explorer`."""
         self._level = level(self._predicates, situation.info)
         self._steps = []
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         return self._pick(situation, self._values[self._level])
 
     def learn(
         self, situation: Situation, position: int, after: Situation, terminated: bool
     ) -> None:
-        """See `Explorer`."""
         before = self._level
         if before < len(self._predicates):
             self._level = level(self._predicates, after.info)
@@ -337,14 +322,12 @@ class Waypoint(_Greedy):
         self._steps.append((before, step))
 
     def finish(self) -> None:
-        """See `Explorer`."""
         for number, step in reversed(self._steps):
             reward = ADVANCE if step.advanced else 0.0
             self._update(self._values[number], self._visits[number], step.place, step.after, reward)
         self._steps = []
 
     def get_state(self) -> dict[str, Any]:
-        """See `Explorer`."""
         tables = {
             "values": [table.get_state() for table in self._values],
             "visits": [table.get_state() for table in self._visits],
@@ -381,7 +364,6 @@ class Schedule(NegRL):
     name = "schedule"
 
     def begin(self, situation: Situation) -> None:
-        """See `Explorer`."""
         if DELAYS not in situation.info:
             raise ParameterError(
                 f"{self.name} delays messages, but this environment has no actions for that; pass "
@@ -389,7 +371,6 @@ class Schedule(NegRL):
             )
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         actions, allowed = find_actions(situation.info), situation.actions
         kept = [place for place, each in enumerate(allowed) if actions[each].kind in _KINDS]
         if not kept:

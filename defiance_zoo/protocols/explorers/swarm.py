@@ -51,16 +51,13 @@ class Swarm(Explorer):
         self._shown: tuple[Situation, list[int]] | None = None
 
     def pick_seed(self, seed: int) -> int:
-        """See `Explorer`."""
         return self.inner.pick_seed(seed)
 
     def begin(self, situation: Situation) -> None:
-        """See `Explorer`."""
         self._rates, self._shown = {}, None
         self.inner.begin(situation)
 
     def choose(self, situation: Situation) -> int:
-        """See `Explorer`."""
         kinds = _read_kinds(situation)
         open_ = {kind: self.random.random() < self._rate(kind) for kind in dict.fromkeys(kinds)}
         kept = [position for position, kind in enumerate(kinds) if open_[kind]]
@@ -83,22 +80,18 @@ class Swarm(Explorer):
     def learn(
         self, situation: Situation, position: int, after: Situation, terminated: bool
     ) -> None:
-        """See `Explorer`."""
         if self._shown is not None and position in self._shown[1]:
             shown, kept = self._shown
             situation, position = shown, kept.index(position)
         self.inner.learn(situation, position, after, terminated)
 
     def finish(self) -> None:
-        """See `Explorer`."""
         self.inner.finish()
 
     def get_state(self) -> dict[str, Any]:
-        """See `Explorer`."""
         return {**super().get_state(), "inner": self.inner.get_state()}
 
     def _take_over(self, state: Mapping[str, Any]) -> None:
-        """See `Explorer`."""
         super()._take_over(state)
         self.inner.set_state(state["inner"])
 

@@ -174,12 +174,7 @@ def _name_of_older(
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a history.
-
-    Attributes:
-        anomalies: An anomaly for each key whose operations have no valid order.
-        undecided: Keys whose search was abandoned.
-    """
+    """An anomaly for each key without a valid order, and the keys whose search was abandoned."""
 
     anomalies: tuple[Anomaly, ...] = ()
     undecided: tuple[Hashable, ...] = field(default=())

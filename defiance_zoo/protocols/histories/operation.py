@@ -136,12 +136,8 @@ def read_history(infos: Iterable[Mapping[str, Any]]) -> list[Operation]:
 def note_events(requests: dict[int, Operation], history: str) -> set[Hashable]:
     """Add the events of a step to the requests by number; known events change nothing.
 
-    Returns:
-        Keys of the requests that are answered now, except writes: an answer that reports no value
-        never makes a history impossible.
-
-    Raises:
-        ParameterError: The history is damaged.
+    Returns the keys of requests that are answered now, except writes: an answer that reports no
+    value never makes a history impossible.
     """
     try:
         events = parse_json(history)

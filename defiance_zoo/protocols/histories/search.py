@@ -48,15 +48,8 @@ def find_order(
     pairs of a set of operations and a state (Testing for linearizability, 2017). Operations at the
     same time are concurrent. An operation without a response may have happened, or not.
 
-    Args:
-        operations: Operations on one key.
-        initial: Value of the key before all operations.
-        free: Values that the key may have at any time: values written by operations that were left
-            out.
-        most_states: Maximum number of cached pairs.
-
-    Raises:
-        TooManyStates: There are more pairs.
+    `free`: values that the key may have at any time: values written by operations that were left
+    out. `most_states`: maximum number of cached pairs.
     """
     ops = [each for each in operations if each.responded is not None or each.effect]
     events = _Events(ops)

@@ -78,11 +78,6 @@ def pending_requests(least: int) -> Predicate:
 
 
 def satisfied(info: Mapping[str, Any], hierarchy: Sequence[Predicate]) -> list[str]:
-    """Return the names of the predicates that hold.
-
-    Args:
-        info: Info of a step of `partition_v0`, with `infos="all"`.
-        hierarchy: Predicates of the tested protocol.
-    """
+    """Return the names of the predicates that hold."""
     replicas = read_replicas(info)
     return [predicate.name for predicate in hierarchy if predicate(replicas)]

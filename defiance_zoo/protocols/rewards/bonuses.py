@@ -72,11 +72,9 @@ class _Counting(Bonus):
         return count
 
     def get_state(self) -> dict[str, Any]:
-        """See `Bonus`."""
         return {**super().get_state(), "counts": dict(self._counts)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """See `Bonus`."""
         super().set_state(state)
         self._counts = dict(state["counts"])
 
@@ -102,7 +100,6 @@ class CountBonus(_Counting):
         self._key = key
 
     def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
-        """See `Bonus`."""
         if self._key == "state":
             return 1 / self._count(after["state_hash"])
         situation = read_situation(before)
@@ -118,7 +115,6 @@ class NegVisits(_Counting):
     name = "neg_visits"
 
     def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
-        """See `Bonus`."""
         return -float(self._count(after["state_hash"]))
 
 
@@ -145,11 +141,9 @@ class WaypointBonus(Bonus):
         self._advanced = [0] * len(self._predicates)
 
     def begin(self, agent: str, info: Info) -> None:
-        """See `Bonus`."""
         self._levels[agent] = level(self._predicates, info)
 
     def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
-        """See `Bonus`."""
         was = self._levels.get(agent, 0)
         if was == len(self._predicates):
             return 0.0
@@ -164,7 +158,6 @@ class WaypointBonus(Bonus):
         return {**super().get_state(), "advanced": list(self._advanced)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """See `Bonus`."""
         super().set_state(state)
         self._advanced = list(state["advanced"])
 
@@ -175,7 +168,6 @@ class ViolationReward(_Counting):
     name = "violation_reward"
 
     def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
-        """See `Bonus`."""
         found = properties(after)
         for each in found:
             self._count(each)

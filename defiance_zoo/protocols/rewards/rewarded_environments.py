@@ -79,11 +79,7 @@ class Rewarded:
         return {"bonuses": [bonus.get_state() for bonus in self._bonuses]}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Restore the result of `get_state()`.
-
-        Raises:
-            ParameterError: The state is of other bonuses.
-        """
+        """Restore the result of `get_state()`."""
         states = state["bonuses"]
         if len(states) != len(self._bonuses):
             raise ParameterError(f"this is the state of {len(states)} bonuses")

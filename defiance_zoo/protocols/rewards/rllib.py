@@ -32,7 +32,6 @@ class RewardedRLlibEnv(Rewarded, RLlibEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
-        """See `RLlibEnv`."""
         observations, infos = super().reset(seed=seed, options=options)
         self._begin_rewards(infos)
         return observations, infos

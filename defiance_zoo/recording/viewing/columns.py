@@ -62,7 +62,6 @@ class Curve:
     Attributes:
         name: Its path in the value, such as `position[0]`, or `position.x` if the scenario names
             elements; empty if the value is a number.
-        values: Shape (n,), float64; NaN if missing.
     """
 
     name: str

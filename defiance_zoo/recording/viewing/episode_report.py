@@ -59,9 +59,6 @@ def episode_page(episodes: Sequence[tuple[str, Episode]]) -> str:
 
     The page's policy allows only its script and its styles, so injected markup can neither run nor
     load anything.
-
-    Args:
-        episodes: Title and episode, as `read_episode()` returns it.
     """
     data = {"format": 1, "episodes": [report_data(each, label) for label, each in episodes]}
     text = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -30,9 +30,6 @@ def lay_out(count: int, links: Pairs, channels: Pairs = ()) -> NDArray[np.float6
 
     Distances approximate shortest paths (E. R. Gansner, Y. Koren and S. North, Graph drawing by
     stress majorization, 2004). The longest extent is horizontal.
-
-    Returns:
-        Shape (count, 2), with no two nodes at the same place.
     """
     angles = 2 * np.pi * np.arange(count) / max(count, 1)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])

@@ -101,13 +101,8 @@ _EVENTS = 10_000
 def report_data(episode: Episode, label: str) -> dict[str, Any]:
     """Return the data of an episode's page.
 
-    Returns:
-        A value for JSON: `label`, `facts`, `end_ns`, `rounds`, `agents`, `topology`, `messages`,
-        `channels`, `delays`, `links`, `events`, `totals`, and `missing`, a list of parts that were
-        not recorded. Times are in nanoseconds. Columns have the form of `encode()`.
-
-    Raises:
-        InvalidRecording: The topology or the communication report is damaged.
+    Times are in nanoseconds. `missing` lists parts that were not recorded. Columns have the form of
+    `encode()`.
     """
     try:
         return _describe(episode, label)

@@ -209,16 +209,9 @@ def sampling_interval(time_ns: NDArray[Any]) -> float:
 def sending_rates(
     time_ns: NDArray[Any], sent_bytes: NDArray[Any], interval_ns: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the rate in bits per second over time.
+    """Return times in nanoseconds, and the rate in bits per second from each time to the next.
 
-    Args:
-        time_ns: Shape (n,), ascending: times of samples, without unchanged ones.
-        sent_bytes: Shape (n,): bytes since the beginning.
-        interval_ns: Interval of samples: the change of a sample is no older.
-
-    Returns:
-        Shape (m,), twice: times in nanoseconds, and the rate from each time to the next; 0 after
-        the last one.
+    The change of a sample is no older than the interval of samples.
     """
     before = time_ns[:1] > 0
     times = np.concatenate([np.zeros(before.sum()), time_ns.astype(np.float64)])

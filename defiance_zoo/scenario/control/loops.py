@@ -40,9 +40,6 @@ class Controller:
     """An agent on its node, and its sensor and actuator on the nodes of the plant.
 
     Attributes:
-        agent: The agent.
-        sensor: The application that sends observations.
-        is_over: Whether the plant has ended the agent's episode.
         terminated: Whether it was terminated, not truncated; None before the end.
         has_action: Whether an action has arrived since the last step.
     """
@@ -228,7 +225,6 @@ class ChoosingSender(Sender):
         self._message: Message = {}
 
     def take(self, message: Message | None, reward: float) -> None:
-        """See `Sender.take`."""
         self.agent.reward += reward
         if message is None or self.controller.is_over:
             return
@@ -239,7 +235,6 @@ class ChoosingSender(Sender):
         )
 
     def follow(self) -> None:
-        """See `Sender.follow`."""
         if self.controller.agent.ended and not self.agent.ended:
             (self.agent.terminate if self.controller.terminated else self.agent.truncate)()
 
@@ -260,12 +255,10 @@ class ScheduledSender(Sender):
         self.order.on_action(self._obey)
 
     def take(self, message: Message | None, reward: float) -> None:
-        """See `Sender.take`."""
         self._scheduler.agent.reward += reward
         self._message = message
 
     def follow(self) -> None:
-        """See `Sender.follow`."""
         self._scheduler.follow()
 
     def _obey(self, sender: int, action: Any) -> None:
@@ -392,15 +385,12 @@ def run_loops(
     places: Sequence[Sequence[Node]],
     options: Any,
 ) -> list[Agent]:
-    """Let plants step; the episode ends with the last of them.
+    """Let plants step; return the agents that control, then the agents that decide what is sent.
 
-    Args:
-        plants: Plants, with the arguments of `reset()` of each.
-        places: The nodes of the sensor, the agent and the actuator of each agent of each plant.
-        options: See `Options`.
+    The episode ends with the last plant.
 
-    Returns:
-        The agents that control, then the agents that decide what is sent.
+    `plants`: plants, with the arguments of `reset()` of each. `places`: the nodes of the sensor,
+    the agent and the actuator of each agent of each plant.
     """
     loops: list[Loop] = []
 

@@ -63,13 +63,11 @@ class GymnasiumPlant:
         self.acting: Collection[int] = (0,)
 
     def reset(self, **how: Any) -> list[Outcome | None]:
-        """See `Plant`."""
         seen, info = _returned("reset", self.env.reset(**how), 2)
         _require_equal(self.spaces, [(self.env.observation_space, self.env.action_space)])
         return [Outcome(seen, 0.0, None, info)]
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
-        """See `Plant`."""
         return [_outcome(*_returned("step", self.env.step(actions[0]), 5))]
 
 
@@ -92,7 +90,6 @@ class ParallelPlant(_TeamPlant):
     """A parallel environment of PettingZoo; see `Plant`."""
 
     def reset(self, **how: Any) -> list[Outcome | None]:
-        """See `Plant`."""
         seen, infos = _returned("reset", self.env.reset(**how), 2)
         _require_equal(self.spaces, self._spaces())
         self._live = live = set(self.env.agents)
@@ -103,7 +100,6 @@ class ParallelPlant(_TeamPlant):
         ]
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
-        """See `Plant`."""
         live = self._live
         chosen = {name: actions[number] for name, number in self._numbers.items() if name in live}
         news = _returned("step", self.env.step(chosen), 5)
@@ -134,13 +130,11 @@ class TurnPlant(_TeamPlant):
     takes_turns = True
 
     def reset(self, **how: Any) -> list[Outcome | None]:
-        """See `Plant`."""
         self.env.reset(**how)
         _require_equal(self.spaces, self._spaces())
         return self._go_on()
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
-        """See `Plant`."""
         self.env.step(actions[self._numbers[self.env.agent_selection]])
         return self._go_on()
 

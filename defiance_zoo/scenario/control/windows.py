@@ -18,7 +18,6 @@ class Newest:
     """The newest observation that has arrived.
 
     Attributes:
-        space: Space of `value()`.
         tick: Number of the plant's step that the observation belongs to; -1: none has arrived.
     """
 
@@ -61,7 +60,6 @@ class Window(Newest):
         self._numpy = numpy
 
     def add(self, tick: int, value: Any) -> bool:
-        """See `Newest.add`."""
         is_newest = super().add(tick, value)
         seen = self._numpy.array(value)  # an element of another type is not converted unseen
         self._arrived[tick] = seen.reshape(self._shape) if seen.size == 1 else seen
@@ -70,7 +68,6 @@ class Window(Newest):
         return is_newest
 
     def value(self, age: Callable[[int], float]) -> Any:
-        """See `Newest.value`."""
         arrived = [self._arrived.get(self.tick - slot) for slot in self._slots]
         return {
             "observations": self._numpy.stack([self._empty if v is None else v for v in arrived]),

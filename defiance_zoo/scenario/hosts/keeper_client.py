@@ -89,15 +89,7 @@ class KeeperClient:
         atexit.register(self._close)
 
     def make_host(self, address: str, gateway: str) -> int:
-        """Make a network namespace with a tap device.
-
-        Args:
-            address: Address of the device, with the length of its prefix.
-            gateway: Address of the next hop of all routes.
-
-        Returns:
-            Descriptor of the tap device.
-        """
+        """Make a network namespace with a tap device; return the descriptor of the device."""
         return self._ask("host", address=address, gateway=gateway)[1][0]
 
     def make_disk(self, size: int) -> str:
@@ -116,18 +108,7 @@ class KeeperClient:
         environment: dict[str, str],
         limits: Mapping[str, int],
     ) -> int:
-        """Start a program, without waiting for it.
-
-        Args:
-            output: Descriptor of the file for the program's output.
-            host: Number of the namespace, from 0 on.
-            command: The program and its arguments.
-            environment: All environment variables of the program.
-            limits: See `Host.run`, by the names of its arguments.
-
-        Returns:
-            Number of the program.
-        """
+        """Start a program, without waiting for it; return its number."""
         self._programs += 1
         self._order(
             "run",

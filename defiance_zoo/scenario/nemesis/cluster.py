@@ -32,12 +32,7 @@ class Action(NamedTuple):
 
 
 def list_actions(members: int, faults: Sequence[str]) -> list[Action]:
-    """Return the actions of a nemesis of a cluster with these faults.
-
-    Args:
-        members: Number of members.
-        faults: Some of `FAULTS`.
-    """
+    """Return the actions of a nemesis of a cluster with these faults."""
     pairs = {
         "delay": ["delay"],
         "loss": ["lose"],
@@ -60,13 +55,7 @@ def list_actions(members: int, faults: Sequence[str]) -> list[Action]:
 
 
 class Member:
-    """A server in its host, with its disk.
-
-    Attributes:
-        host: The host.
-        is_paused: Whether the server is stopped by a signal.
-        is_full: Whether its disk is full.
-    """
+    """A server in its host, with its disk."""
 
     def __init__(self, host: Host, disk_bytes: int) -> None:
         self.host, self.data = host, host.disk(disk_bytes)
@@ -132,11 +121,7 @@ class Cluster:
     Faults of the network affect links between members; the clients reach all members.
 
     Attributes:
-        members: The members.
-        clients: The host of the clients.
         blocks: The block of each member in a partition, 0 or 1.
-        delayed: Members whose links are slower.
-        lossy: Members whose links lose packets.
     """
 
     def __init__(self, parameters: Any) -> None:

@@ -88,8 +88,7 @@ class LastCall:
 def takes_effect() -> bool:
     """Announce an effect of the running process other than a change of its disk.
 
-    Returns:
-        Whether the effect happens; code that catches `Killed` has no further effects.
+    Returns whether it happens: code that catches `Killed` has no further effects.
     """
     last = LastCall.running
     if last is None:
@@ -103,14 +102,7 @@ def takes_effect() -> bool:
 def call_until_killed(process: Any, effects: int, method: str, *arguments: Any) -> Any:
     """Call a method of a process that is killed in or after the call.
 
-    Args:
-        process: The process.
-        effects: Number of effects before the process is killed.
-        method: Name of the method.
-        *arguments: Arguments of the method.
-
-    Returns:
-        A tuple with the result; None if the process was killed in the call.
+    The result is in a tuple; None if the process was killed in the call.
     """
     last = LastCall.running = LastCall(process.disk, effects)
     tracer = sys.gettrace()

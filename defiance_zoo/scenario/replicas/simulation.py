@@ -48,9 +48,7 @@ def rehearse(binding: Binding, p: Parameters) -> None:
 
     Exceptions of replicas, which are crashes, are ignored. Other errors end the process.
 
-    Args:
-        binding: Binding of the protocol, which cannot be used afterwards.
-        p: Default parameters.
+    The binding cannot be used afterwards.
     """
     binding.p = p
     messages: list[tuple[int, int, bytes]] = []

@@ -95,8 +95,7 @@ class Leaderboard:
     def deployments_in(self, parameters: Mapping[str, Any]) -> list[str]:
         """Return the deployments in which an environment with these parameters may play.
 
-        Args:
-            parameters: Values, or distributions of them. Parameters of policies do not count.
+        Parameters of policies do not count.
         """
         declared = _declared(self)
         usual = {name: each.value for name, each in declared.items()}

@@ -39,14 +39,8 @@ class Comparison:
     """Two rows of a leaderboard, compared in the episodes that both have played.
 
     Attributes:
-        name: Name of the first row.
-        other: Name of the second row.
-        wins: Deployments in which the first row's mean is greater.
-        deployments: Number of deployments.
         probability: Probability of improvement of the first row over the second one.
-        difference: Difference of the means.
         score: Interquartile mean of the first row's scores; None: the leaderboard has no scores.
-        other_score: Interquartile mean of the second row's scores.
         gap: Optimality gap of the first row.
     """
 
@@ -66,8 +60,7 @@ def compare_trained(document: Document) -> list[Comparison]:
 
     Rows without `returns`, those of earlier versions, are left out.
 
-    Returns:
-        A comparison for each trained row, greatest mean first. Empty without hand-written rows.
+    The greatest mean comes first. Without hand-written rows, there are none.
     """
     known = {name: row for name, row in document["results"].items() if row.get("returns")}
     ordered = sorted(known, key=lambda name: -known[name]["mean"])
@@ -77,11 +70,7 @@ def compare_trained(document: Document) -> list[Comparison]:
 
 
 def compare_rows(document: Document, name: str, other: str) -> Comparison:
-    """Compare two rows of a leaderboard.
-
-    Raises:
-        ParameterError: There is no such row, or it has no returns of each episode.
-    """
+    """Compare two rows of a leaderboard."""
     rows = document["results"]
     for each in (name, other):
         if not rows.get(each, {}).get("returns"):

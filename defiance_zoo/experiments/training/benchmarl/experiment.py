@@ -94,13 +94,6 @@ class ZooExperiment(Experiment):
     """
 
     def __init__(self, env: TorchRLVecEnv, arguments: dict[str, Any], steps: int) -> None:
-        """Make the networks.
-
-        Args:
-            env: The simulations.
-            arguments: Result of `read_hyperparameters()`.
-            steps: Decisions of all agents until the run stops.
-        """
         self.env = env
         arguments["config"].max_n_frames = max(1, steps // env.venv.max_agents)
         task = SimpleNamespace(get_replay_buffer_transforms=lambda _env, _group: [])

@@ -31,8 +31,6 @@ class BenchMARLPolicy:
     Attributes:
         networks: Networks from flat observations without a mask to the outputs of `ActionHead`, by
             the name of the policy.
-        spaces: Spaces of each agent's observations, as the networks see them, and actions.
-        shared: Whether all agents share one network; otherwise networks have agents' names.
     """
 
     networks: dict[str, torch.nn.Module]

@@ -73,7 +73,6 @@ class BenchMARLTrainer(Trainer):
 
     @classmethod
     def create(cls, config: RunConfig) -> BenchMARLTrainer:
-        """See `Trainer.create`."""
         torch.set_num_threads(config.threads)
         return cls(config)
 
@@ -143,19 +142,16 @@ class BenchMARLTrainer(Trainer):
 
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:
-        """See `Trainer.policy_name`."""
         inner: BenchMARLPolicy = parts_of(policy)[1]
         return inner.name(agent)
 
     @classmethod
     def spaces(cls, policy: Any) -> list[Spaces]:
-        """See `Trainer.spaces`."""
         view, inner = parts_of(policy)
         return [(inner.spaces[0] if view is None else view.observed, inner.spaces[1])]
 
     @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
-        """See `Trainer.network`."""
         view, inner = parts_of(policy)
         network = inner.network(agent)
         return network if view is None else FeatureNetwork(view, network)

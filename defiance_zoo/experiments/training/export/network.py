@@ -67,12 +67,7 @@ class ActionHead(torch.nn.Module):
 def unflatten(space: Space, flat: torch.Tensor) -> Any:
     """Reverse `gymnasium.spaces.flatten` for observations.
 
-    Args:
-        space: Space of the observations.
-        flat: Shape (batch, flatdim(space)).
-
-    Returns:
-        Boxes in their shape, and dicts and tuples of boxes; one-hot vectors are unchanged.
+    `flat` has shape (batch, flatdim(space)). One-hot vectors stay as they are.
     """
     if isinstance(space, spaces.Dict):
         parts = split(flat, [flatdim(part) for part in space.spaces.values()])

@@ -164,9 +164,7 @@ def cpus_of(built: Any) -> float:
 def ray_session(address: str | None, needed: float) -> Iterator[None]:
     """Start Ray on this machine or connect to a cluster in a context, if this process has not.
 
-    Args:
-        address: Address of the cluster; None for this machine, or for this process's connection.
-        needed: Least number of CPUs if Ray is started on this machine.
+    On a machine, Ray gets at least the needed number of CPUs.
     """
     if address is None and not ray.is_initialized():
         with local_ray(max(os.cpu_count() or 1, math.ceil(needed))):
@@ -185,8 +183,7 @@ def build_algorithm(
 ) -> tuple[Any, contextlib.ExitStack]:
     """Build an algorithm on the running Ray or on a new one.
 
-    Returns:
-        The algorithm, and a stack that ends Ray if it was started.
+    The stack ends Ray if it was started.
     """
     with contextlib.ExitStack() as session:
         session.enter_context(ray_session(address, needed))

@@ -38,12 +38,10 @@ class EncodedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
         self.action_space = self._encoding.action_space
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
-        """See `gymnasium.Env`."""
         observation, info = self.env.reset(**arguments)
         return self._encoding.observation(observation, info), info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """See `gymnasium.Env`."""
         step = self.env.step(self._encoding.action(action))
         observation, reward, terminated, truncated, info = step
         decides = not (terminated or truncated)

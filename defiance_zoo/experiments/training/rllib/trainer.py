@@ -84,7 +84,6 @@ class RLlibTrainer(Trainer):
 
     @classmethod
     def create(cls, config: RunConfig, env: MakeEnv | None = None) -> RLlibTrainer:
-        """See `Trainer.create`."""
         torch.set_num_threads(config.threads)
         return cls(config, env)
 
@@ -166,26 +165,21 @@ class RLlibTrainer(Trainer):
 
     @classmethod
     def create_best_response(cls, config: RunConfig, env: MakeEnv) -> RLlibTrainer:
-        """See `Trainer.create_best_response`."""
         return cls.create(config, env)
 
     def start_from(self, folder: Path) -> None:
-        """See `Trainer.start_from`."""
         best_response.start_from(self._setup, self._algorithm, folder)
 
     @classmethod
     def save_policy(cls, policy: Any, folder: Path) -> None:
-        """See `Trainer.save_policy`."""
         best_response.save_policy(policy, folder)
 
     @classmethod
     def open_policy(cls, folder: Path) -> Policy:
-        """See `Trainer.open_policy`."""
         return best_response.open_policy(folder)
 
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:
-        """See `Trainer.policy_name`."""
         return _inner(policy).setup.mapping(agent)
 
     @classmethod
@@ -202,7 +196,6 @@ class RLlibTrainer(Trainer):
 
     @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
-        """See `Trainer.network`."""
         actions, name = spaces[1], cls.policy_name(policy, agent)
         scaled = isinstance(actions, Box) and actions.is_bounded()
         module = _inner(policy).modules[name]

@@ -51,13 +51,7 @@ def draw_noise(choices: list[int], steps: int, rows: int) -> NDArray[np.float32]
     A categorical distribution's sample is the choice with the greatest p / q, where q is
     exponentially distributed: `torch.multinomial` draws a tensor of q for each call.
 
-    Args:
-        choices: See `choices_of()`.
-        steps: Number of calls of the policy.
-        rows: Number of observations of each call.
-
-    Returns:
-        q, shape (steps, rows, sum(choices)).
+    The result has shape (steps, rows, sum(choices)); each step is a call of the policy.
     """
     noise = np.empty((steps, rows, sum(choices)), np.float32)
     ends = np.cumsum(choices).tolist()
@@ -162,7 +156,6 @@ class InSimulation(OnPolicyAlgorithm):
         rollout_buffer: RolloutBuffer,
         n_rollout_steps: int,
     ) -> bool:
-        """See `OnPolicyAlgorithm.collect_rollouts`."""
         runtime = str(self.require_playable(env))
         simulations = env.unwrapped
         assert isinstance(simulations, SB3VecEnvBase)

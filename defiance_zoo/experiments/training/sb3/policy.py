@@ -22,12 +22,7 @@ from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, to_agent
 
 
 class SB3Policy:
-    """One policy for every agent; it takes the most probable action, or the mean.
-
-    Attributes:
-        network: SB3's policy, a torch module.
-        normalizer: Scales observations; None if training did not scale them.
-    """
+    """One policy for every agent; it takes the most probable action, or the mean."""
 
     def __init__(self, network: BasePolicy, normalizer: VecNormalize | None) -> None:
         network.set_training_mode(False)
@@ -67,8 +62,7 @@ class SB3Policy:
 class SB3Network(torch.nn.Module):
     """The computation of `predict(observation, deterministic=True)`, normalisation included.
 
-    Attributes:
-        state_size: Size of an LSTM's hidden and cell states together; 0 without an LSTM.
+    Its state has an LSTM's hidden and cell states; its size is 0 without an LSTM.
     """
 
     def __init__(self, policy: BasePolicy, normalization: VecNormalize | None = None) -> None:
@@ -87,9 +81,7 @@ class SB3Network(torch.nn.Module):
     def forward(self, observation: torch.Tensor, state: torch.Tensor | None = None) -> Any:
         """Return actions, (batch, ...), and with an LSTM the next states, (batch, state_size).
 
-        Args:
-            observation: Flat observations, (batch, n) float32.
-            state: State of the LSTM, (batch, state_size) float32; None without one.
+        Observations are float32 of shape (batch, n).
         """
         if state is None:
             return self._head(self.output(observation))

@@ -200,7 +200,6 @@ class ResidualPolicy(FeaturePolicy):
         self._chooser = self.base.make(self.base.config.seed)
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """See `Policy.act`."""
         choice = self.base.choose(self._chooser, agent, observation, info)
         observed = _join(self.observe(agent, observation), choice)
         return self.policy.act(agent, observed, info)

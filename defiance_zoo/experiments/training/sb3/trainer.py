@@ -284,11 +284,9 @@ class SB3Trainer(Trainer):
 
     @classmethod
     def create_best_response(cls, config: RunConfig, env: MakeEnv) -> SB3Trainer:
-        """See `Trainer.create_best_response`."""
         return cls.create(config, env)
 
     def start_from(self, folder: Path) -> None:
-        """See `Trainer.start_from`."""
         refuse_features(folder)
         try:
             policy = open_policy(folder) or state.load_policy(folder, type(self._model))
@@ -300,12 +298,10 @@ class SB3Trainer(Trainer):
 
     @classmethod
     def save_policy(cls, policy: Any, folder: Path) -> None:
-        """See `Trainer.save_policy`."""
         save_policy(policy, folder)
 
     @classmethod
     def open_policy(cls, folder: Path) -> Policy:
-        """See `Trainer.open_policy`."""
         policy = open_policy(folder)
         assert policy is not None  # a folder of `save_policy()`
         return policy
@@ -328,14 +324,12 @@ class SB3Trainer(Trainer):
 
     @classmethod
     def spaces(cls, policy: Any) -> list[Spaces]:
-        """See `Trainer.spaces`."""
         view, inner = parts_of(policy)
         observed = inner.network.observation_space if view is None else view.observed
         return [(observed, origin_of(inner.network.action_space))]
 
     @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
-        """See `Trainer.network`."""
         view, inner = parts_of(policy)
         network = SB3Network(inner.network, inner.normalizer)
         if isinstance(policy, ResidualPolicy):

@@ -178,7 +178,6 @@ class LabelCell:
 
     @property
     def place(self) -> Mapping[str, Any]:
-        """See `Cell`."""
         return {"round": self.round, "seed": self.seed}
 
 
