@@ -36,14 +36,12 @@ class FixedInfos(BaseParallelWrapper[str, Any, Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], Infos]:
-        """Start a new episode; see `SimulationParallelEnv.reset()`."""
         observations, infos = super().reset(seed, options)
         return observations, self._keep(infos, observations)
 
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Let the agents act; see `SimulationParallelEnv.step()`."""
         observations, rewards, terminations, truncations, infos = super().step(actions)
         kept = self._keep(infos, observations)
         return observations, rewards, terminations, truncations, kept

@@ -153,7 +153,6 @@ class WholeNumber(click.IntRange):
         return "" if self.min is None and self.max is None else super()._describe_range()
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number."""
         with contextlib.suppress(ValueError):
             if "e" in str(value).lower() and (number := float(value)).is_integer():
                 value = int(number)

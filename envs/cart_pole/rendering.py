@@ -51,7 +51,6 @@ class CartPoleRenderer(Renderer):
         return picture
 
     def describe(self, view: AgentView) -> list[str]:
-        """Return the text for an agent, in parts."""
         *parts, last = super().describe(view)
         return [*parts, _ENDS[view.end][0] if view.end else last]
 

@@ -32,7 +32,6 @@ class SettingPolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the last episode."""
         self._choose = self._make()
         self._time = -1
         self._setting: Setting = ()

@@ -32,7 +32,6 @@ class ChannelPolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Begin with the first slot."""
         self._slots: dict[str, int] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
@@ -58,7 +57,6 @@ class SkippingPolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Begin with the first slot."""
         self._channels: dict[str, Any] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:

@@ -31,7 +31,6 @@ class EdgeCartPoleRenderer(CartPoleRenderer):
         return [lane]
 
     def describe(self, view: AgentView) -> list[str]:
-        """Return the text for an agent, in parts."""
         first, *others = super().describe(view)
         return [first, _describe(view), *others] if "edge/agent" in view.info else [first, *others]
 

@@ -60,7 +60,6 @@ class StrongestNeighbour:
         self._since: dict[tuple[str, int, int], int] = {}
 
     def reset(self) -> None:
-        """Begin an episode; see `Policy`."""
         self._since.clear()
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:

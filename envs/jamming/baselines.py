@@ -88,7 +88,6 @@ class RolePolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Begin with the first slot."""
         self._slots: dict[str, int] = {}
         self._draw = np.random.default_rng([self._seed, self._episodes])
         self._episodes += 1

@@ -30,7 +30,6 @@ class SplitPolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the last episode."""
         self._choosers: dict[tuple[str, int], Chooser] = {}
 
     def act(self, agent: str, observation: Any, _info: Mapping[str, Any]) -> Any:

@@ -29,7 +29,6 @@ class MultiAccessRenderer(CurveRenderer):
     unit = "user"
 
     def read(self, past: Past) -> np.ndarray[Any, Any]:
-        """Return the values of each user."""
         seen = np.reshape(past.observation, (-1, len(ELEMENTS))).astype(np.float64)
         columns = [factor * seen[:, ELEMENTS.index(name)] for name, factor in _SHOWN.values()]
         return np.column_stack(columns)

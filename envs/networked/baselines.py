@@ -52,7 +52,6 @@ class Predictor(Feedback):
         self.reset()
 
     def reset(self) -> None:
-        """Forget the actions."""
         self._sent: dict[str, list[tuple[int, int]]] = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> int:

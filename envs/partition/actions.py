@@ -85,11 +85,9 @@ class Actions:
             self._actions += [Action("heal")]
 
     def __len__(self) -> int:
-        """Return the number of actions."""
         return len(self._actions)
 
     def __getitem__(self, index: int) -> Action:
-        """Return the action of a number."""
         return self._actions[index]
 
     def look(self, index: int, info: Mapping[str, Any]) -> str:

@@ -98,7 +98,6 @@ class RaftState(ReplicaState):
     replicas: ClassVar[frozenset[str]] = frozenset({"id", "leader", "vote"})
 
     def __post_init__(self) -> None:
-        """Convert a number to a role."""
         object.__setattr__(self, "state", Role(self.state))
 
     @property
@@ -141,7 +140,6 @@ class TendermintState(ReplicaState):
     replicas: ClassVar[frozenset[str]] = frozenset({"id", "proposer"})
 
     def __post_init__(self) -> None:
-        """Convert a number to a step."""
         object.__setattr__(self, "step", Step(self.step))
 
     @property
@@ -164,7 +162,6 @@ class Replicas(tuple[Any, ...]):
     def __new__(
         cls, states: Iterable[Any], pending_requests: int = 0, blocks: Iterable[int] = ()
     ) -> Replicas:
-        """Take the states."""
         self = super().__new__(cls, states)
         self.pending_requests, self.blocks = pending_requests, tuple(blocks)
         return self

@@ -199,7 +199,6 @@ class ClientPolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the last episode."""
         self._choosers: dict[tuple[str, int], tuple[Chooser, int, int]] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:

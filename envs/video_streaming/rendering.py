@@ -23,6 +23,5 @@ class VideoStreamingRenderer(CurveRenderer):
     span_s = 100
 
     def read(self, past: Past) -> np.ndarray[Any, Any]:
-        """Return the values of each client."""
         seen = np.reshape(past.observation, (-1, len(ELEMENTS)))
         return seen[:, list(_SHOWN.values())]

@@ -72,7 +72,6 @@ class BanditPolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Reset all arms; see `Policy`."""
         self._arms: dict[str, list[Arms]] = {}
         self._last_report: dict[str, float] = {}
 
@@ -111,7 +110,6 @@ class ThompsonPolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Reset all rates; see `Policy`."""
         self._rules: dict[str, list[ThompsonSampling]] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:

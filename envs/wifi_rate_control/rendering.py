@@ -25,7 +25,6 @@ class WifiRateControlRenderer(CurveRenderer):
     unit = "station"
 
     def read(self, past: Past) -> np.ndarray[Any, Any]:
-        """Return the values of each station."""
         if "data_rate" not in past.info:
             return np.zeros((0, len(_SHOWN)))
         return np.column_stack([np.ravel(past.info[name]) for name in _SHOWN.values()])

@@ -62,7 +62,6 @@ class LadderEnvRunner(MultiAgentEnvRunner):
     module: Any
 
     def make_module(self) -> None:
-        """Make the policies' modules."""
         super().make_module()  # type: ignore[no-untyped-call] # RLlib's
         if self.worker_index:
             for module in self.module.values():

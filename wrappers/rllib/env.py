@@ -162,12 +162,10 @@ class RLlibEnv(JointState, Transfers, Communication, DrawnParameters, MultiAgent
         }
 
     def get_observation_space(self, agent_id: Any) -> spaces.Space[Any]:
-        """Return the observation space of an agent."""
         space: spaces.Space[Any] = self._observation_spaces[agent_id]
         return space
 
     def get_action_space(self, agent_id: Any) -> spaces.Space[Any]:
-        """Return the action space of an agent."""
         space: spaces.Space[Any] = self._action_spaces[agent_id]
         return space
 

@@ -22,7 +22,6 @@ class MaskedPPOModule(DefaultPPOTorchRLModule):
         self.observation_space = observation_space  # RLlib rebuilds the module from this value
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> Any:
-        """Return the values of observations, shape (batch,)."""
         return super().compute_values(_without_mask(batch), embeddings)
 
     def _forward(self, batch: dict[str, Any], **arguments: Any) -> dict[str, Any]:

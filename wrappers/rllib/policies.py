@@ -30,7 +30,6 @@ class PolicyMapping:
             raise ParameterError(f"policies={self.policies!r} is not 'shared' or 'individual'")
 
     def __call__(self, agent: str, episode: Any = None, **_: Any) -> str:
-        """Return the name of an agent's policy."""
         if self.policies == "shared":
             return "shared"
         if isinstance(self.policies, str):

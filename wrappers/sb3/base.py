@@ -133,7 +133,6 @@ class SB3VecEnvBase(VecEnv):
         self._replay = steps
 
     def step_wait(self) -> VecStep:
-        """Wait for every simulation."""
         if self._replayed is not None:
             return self._replayed.result
         begun = time.perf_counter()
@@ -143,7 +142,6 @@ class SB3VecEnvBase(VecEnv):
         return self._convert(*reported)
 
     def close(self) -> None:
-        """End all simulations and release everything."""
         self._venv.close()
 
     # ------------------------------------------------------------------ state
@@ -212,7 +210,6 @@ class SB3VecEnvBase(VecEnv):
         raise AttributeError(f"{method_name} cannot be called: the environments are ns-3 processes")
 
     def get_images(self) -> Sequence[Any]:
-        """Return a frame of each simulation."""
         return self.env_method("render")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:

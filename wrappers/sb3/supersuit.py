@@ -24,7 +24,6 @@ class _SB3VecEnv(SB3VecEnvWrapper):  # type: ignore[misc] # supersuit has no typ
         self.action_space: Space = zero_based(venv.action_space)
 
     def step_async(self, actions: Any) -> None:
-        """Let every agent act, without waiting."""
         super().step_async(to_agent(self.action_space, actions))
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
@@ -32,12 +31,10 @@ class _SB3VecEnv(SB3VecEnvWrapper):  # type: ignore[misc] # supersuit has no typ
         return [getattr(self.venv, attr_name)] * self.num_envs
 
     def seed(self, seed: int | None = None) -> list[int | None]:
-        """Use `seed` at the next reset."""
         self._seed = seed
         return [seed] * self.num_envs
 
     def reset(self) -> Any:
-        """Reset every agent."""
         seed, self._seed = self._seed, None
         return self.venv.reset(seed=seed)[0]
 

@@ -65,7 +65,6 @@ class ProcessPipes:
         return ends
 
     def __enter__(self) -> ProcessPipes:
-        """Enter the context."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

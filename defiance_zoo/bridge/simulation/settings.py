@@ -158,7 +158,6 @@ class LaunchSettings:
     number: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse invalid settings."""
         choose("launch", self.launch, Launch)
         choose("output", self.output, Output)
         choose("link", self.link, LinkKind)

@@ -83,7 +83,6 @@ class BaselinePolicy:
         self._acts: dict[str, Callable[[Any], Any]] = {}
 
     def reset(self) -> None:
-        """Reset the policy of each agent."""
         self._acts = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:

@@ -135,12 +135,10 @@ class MeasuredControl(QuicCongestionControl):
     # The connection reads these two attributes before it sends.
     @property
     def bytes_in_flight(self) -> int:  # type: ignore[override]
-        """Value of `inner`."""
         return self.inner.bytes_in_flight
 
     @property
     def congestion_window(self) -> int:  # type: ignore[override]
-        """Value of `inner`."""
         return self.inner.congestion_window
 
     def on_packet_sent(self, *, packet: QuicSentPacket) -> None:

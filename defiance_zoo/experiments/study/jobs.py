@@ -83,7 +83,6 @@ class Trained:
             return replace(self, files=pack(copy))
 
     def __hash__(self) -> int:
-        """Return a value that is equal for equal runs."""
         return hash((self.config.model_dump_json(), self.checkpoint))
 
     def load(self) -> Policy:

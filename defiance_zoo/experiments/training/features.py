@@ -76,7 +76,6 @@ class FeaturePolicy:
         self._states: dict[str, Any] = {}
 
     def reset(self) -> None:
-        """Forget the last episode."""
         self.policy.reset()
         self._states = {}
 

@@ -33,7 +33,6 @@ class Film:
         self._stride, self._time_ns = 1, -1
 
     def reset(self) -> None:
-        """Begin an episode."""
         self._policy.reset()
         self._episodes += 1
 

@@ -69,7 +69,6 @@ class Interruption:
         self._hook: Any = None
 
     def __enter__(self) -> Interruption:
-        """Install the signal handlers."""
         if threading.current_thread() is threading.main_thread():
             self._before = {each: signal.getsignal(each) for each in SIGNALS}
             self._hook, sys.unraisablehook = sys.unraisablehook, self._note_lost
@@ -82,7 +81,6 @@ class Interruption:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Restore the previous signal handlers."""
         if self._before:
             sys.unraisablehook = self._hook
         for number, handler in self._before.items():

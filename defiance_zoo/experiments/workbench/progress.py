@@ -25,7 +25,6 @@ class Advance:
     text: str = ""
 
     def __str__(self) -> str:
-        """Return the progress as a line for people."""
         return f"{self.done:,}/{self.until:,} {self.unit} {self.text}"
 
 

@@ -110,7 +110,6 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         raise SimulationError(f"{self._agent} did not decide in {ATTEMPTS} episodes")
 
     def close(self) -> None:
-        """End the simulation; may be called again."""
         self._env.close()
 
     def _change_seats(self) -> None:

@@ -44,7 +44,6 @@ class NormalForm:
     scores: tuple[Floats, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Check shapes and numbers."""
         if len(self.payoffs) != len(self.roles) or len(self.roles) < 2:
             raise ParameterError(
                 f"{len(self.payoffs)} arrays of payoffs and roles={self.roles}: a game has two "

@@ -42,7 +42,6 @@ class SeatedPolicies:
         self.actions: dict[str, list[int]] = {}
 
     def reset(self) -> None:
-        """Begin an episode."""
         self.decisions.clear()
         self.actions = {
             agent: [0] * int(space.n)

@@ -27,16 +27,13 @@ class Table:
         self._rows: dict[str, dict[str, float]] = {}
 
     def __len__(self) -> int:
-        """Return the number of entries."""
         return sum(map(len, self._rows.values()))
 
     def __getitem__(self, place: tuple[str, str]) -> float:
-        """Return the number of a state and an action."""
         state, action = place
         return self._rows.get(state, {}).get(action, self.initial)
 
     def __setitem__(self, place: tuple[str, str], value: float) -> None:
-        """Set the number of a state and an action."""
         state, action = place
         self._rows.setdefault(state, {})[intern(action)] = value
 

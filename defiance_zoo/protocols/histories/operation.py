@@ -41,7 +41,6 @@ class Operation:
     replica: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an impossible operation."""
         counts = {"read": 0, "write": 1, "compare_and_swap": 2}
         if self.operation not in counts:
             kinds = list(get_args(Kind))
@@ -90,7 +89,6 @@ class Operation:
         return self.arguments[:1] if self.swapped else ()
 
     def __str__(self) -> str:
-        """Return the operation as one line."""
         when = (
             f"{self.invoked:g} to {self.responded:g}"
             if self.responded is not None

@@ -33,19 +33,15 @@ class Predicate:
     function: Callable[[Any], bool]
 
     def __call__(self, replicas: Sequence[Any]) -> bool:
-        """Return whether the predicate holds."""
         return self.function(replicas)
 
     def __and__(self, other: Predicate) -> Predicate:
-        """Return a predicate that holds if both hold."""
         return Predicate(f"({self.name} and {other.name})", lambda s: self(s) and other(s))
 
     def __or__(self, other: Predicate) -> Predicate:
-        """Return a predicate that holds if one of the two holds."""
         return Predicate(f"({self.name} or {other.name})", lambda s: self(s) or other(s))
 
     def __invert__(self) -> Predicate:
-        """Return a predicate that holds if this one does not hold."""
         return Predicate(f"not {self.name}", lambda s: not self(s))
 
 

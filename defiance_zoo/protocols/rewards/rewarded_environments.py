@@ -109,14 +109,12 @@ class RewardedEnv(Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """See Gymnasium."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._begin_rewards({"": info})
         self._observed = copy_containers(observation)
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """See Gymnasium."""
         observation, own, terminated, truncated, info = self.env.step(action)
         reward = self._reward("", action, info, float(own))
         self._observed = copy_containers(observation)
@@ -147,13 +145,11 @@ class RewardedParallelEnv(Rewarded, BaseParallelWrapper[str, Any, Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """See PettingZoo."""
         observations, infos = self.env.reset(seed=seed, options=options)
         self._begin_rewards(infos)
         return observations, infos
 
     def step(self, actions: dict[str, Any]) -> Any:
-        """See PettingZoo."""
         observations, own, terminated, truncated, infos = self.env.step(actions)
         rewards = self._rewards(actions, own, infos)
         return observations, rewards, terminated, truncated, infos

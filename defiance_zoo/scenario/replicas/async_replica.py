@@ -54,7 +54,6 @@ class AsyncReplica(Replica):
         return address(id)
 
     def recover(self, disk: Disk) -> None:
-        """Start the program."""
         self.loop, self._history = asyncio.new_event_loop(), hashlib.blake2b(digest_size=16)
         self._modules = import_again()
         self._main = self.loop.create_task(self.main())

@@ -29,19 +29,15 @@ class OpenFile(io.RawIOBase):
         return self._number
 
     def readable(self) -> bool:
-        """Return whether it can be read."""
         return "r" in self._flags or "+" in self._flags
 
     def writable(self) -> bool:
-        """Return whether it can be written."""
         return self._flags.strip("bta") != "r"
 
     def seekable(self) -> bool:
-        """Return True: files have positions."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read bytes into a buffer, and return their number."""
         _require(self.readable())
         part = self.content[self._at : self._at + len(buffer)]
         buffer[: len(part)] = part
@@ -49,7 +45,6 @@ class OpenFile(io.RawIOBase):
         return len(part)
 
     def write(self, data: Any) -> int:
-        """Write bytes, and return their number."""
         _require(self.writable())
         given = bytes(data)
         if self._is_alive():
@@ -64,7 +59,6 @@ class OpenFile(io.RawIOBase):
         return len(given)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Move to a position, and return it."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self.content)}[whence]
         if base + offset < 0:
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
@@ -72,7 +66,6 @@ class OpenFile(io.RawIOBase):
         return self._at
 
     def truncate(self, size: int | None = None) -> int:
-        """Make the file shorter or longer, and return its size."""
         _require(self.writable())
         size = self._at if size is None else size
         if self._is_alive():
@@ -115,7 +108,6 @@ class OpenFile(io.RawIOBase):
             self._at = before
 
     def close(self) -> None:
-        """Close the file."""
         _Numbers.files.pop(self._number, None)
         super().close()
 
@@ -192,16 +184,13 @@ class MemoryMap:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     def __len__(self) -> int:
-        """Return the number of bytes."""
         return len(self._content)
 
     def __getitem__(self, key: int | slice) -> Any:
-        """Return a byte as an int, or bytes."""
         part = self._content[key]
         return part if isinstance(part, int) else bytes(part)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Replace bytes by equally many."""
         if not self._writes:
             raise TypeError("mmap can't modify a readonly memory map.")
         if isinstance(key, slice) and len(self._content[key]) != len(value):

@@ -40,7 +40,6 @@ class Draws(random.Random):
         self.gauss_next = None
 
     def getrandbits(self, k: int) -> int:
-        """Return an integer of `k` random bits."""
         words = max(1, -(-k // _WORD))
         drawn = 0
         for _ in range(words):
@@ -48,11 +47,9 @@ class Draws(random.Random):
         return drawn >> words * _WORD - k
 
     def random(self) -> float:
-        """Return a number from 0 up to, but not including, 1."""
         return (self._draw() >> 11) * 2.0**-53
 
     def randbytes(self, n: int) -> bytes:
-        """Return random bytes."""
         return self.getrandbits(8 * n).to_bytes(n, "little")
 
     def _draw(self) -> int:
@@ -148,7 +145,6 @@ class Disk(dict[str, Any]):
     """
 
     def __init__(self) -> None:
-        """Begin empty."""
         super().__init__()
         self.files = Files()
         self.clock: Clock | None = None

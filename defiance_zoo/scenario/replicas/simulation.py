@@ -145,7 +145,6 @@ class Simulation(simulation.Simulation):
             self.parameter(each, default, **bounds)
 
     def _declared(self) -> Any:
-        """Return the run of this process, whose parameters are declared."""
         run = core.Simulation(self.name)
         defaults = {name: each["value"] for name, each in self._parameters.items()}
         if "--describe" in sys.argv:  # in a process without an episode
@@ -156,7 +155,6 @@ class Simulation(simulation.Simulation):
         return run
 
     def _play(self, run: Any, values: dict[str, Any]) -> int:
-        """Play an episode, and return the exit status."""
         begin_play()
         self._binding.p = simulation.Parameters(values)
         return int(run.run_deployed())

@@ -25,7 +25,6 @@ class ShortestPathsPolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Discard the link states."""
         self._ports: dict[str, dict[int, int]] = {}
         self._weights: dict[str, Any] = {}
 

@@ -52,7 +52,6 @@ class BenchMARLPolicy:
         return agent
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """Return an action in the agent's action space; `info` may hold an `action_mask`."""
         observed, actions = self.spaces
         flat = flatten_observation(observed, observation).astype(np.float32)
         with torch.no_grad():

@@ -99,7 +99,6 @@ class BenchMARLTrainer(Trainer):
         return Iteration(decisions, episodes, metrics)
 
     def save(self, folder: Path) -> None:
-        """Write the whole state of training, and the policy, into an empty folder."""
         state = {
             "experiment": self._experiment.state_dict(),
             "simulations": None if self._observed is None else self._env.state_dict(),
@@ -114,7 +113,6 @@ class BenchMARLTrainer(Trainer):
             RunFeatures(feature_source(self._config), {SHARED: self._view}).save(folder)
 
     def restore(self, folder: Path) -> None:
-        """Continue from the files of `save()`; called before the first `iterate()`."""
         RunFeatures.load(self._config, folder)
         state = load_pickle(folder / _STATE)
         self._experiment.load_state_dict(state["experiment"])
@@ -125,13 +123,11 @@ class BenchMARLTrainer(Trainer):
         self._generators.state = state["random"]
 
     def policy(self) -> Policy:
-        """Return a copy of the current policy."""
         views = {} if self._view is None else {SHARED: self._view}
         features = RunFeatures(feature_source(self._config), views) if views else None
         return _observing(features, self._plain_policy())
 
     def close(self) -> None:
-        """End all simulations; may be called again."""
         self._venv.close()
 
     @classmethod

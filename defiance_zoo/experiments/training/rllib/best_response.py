@@ -55,7 +55,6 @@ class ScoreMetrics(RLlibCallback):
     def on_episode_end(
         self, *, episode: Any, env_runner: Any = None, metrics_logger: Any = None, **_: Any
     ) -> None:
-        """Log the score of an episode."""
         score = episode.get_infos(-1).get(SCORE)
         if score is not None:
             window = env_runner.config.metrics_num_episodes_for_smoothing

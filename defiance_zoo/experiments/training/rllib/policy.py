@@ -65,11 +65,9 @@ class RLlibPolicy:
         return RLlibPolicy(setup, modules)
 
     def reset(self) -> None:
-        """Reset the states of recurrent networks."""
         self._states = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """Return an action in the agent's action space; `info` may hold an `action_mask`."""
         name = self.setup.mapping(agent)
         module, encoding = self.modules[name], self.setup.encodings[name]
         dimensions = (None, None) if module.is_stateful() else (None,)  # batch, and time

@@ -88,7 +88,6 @@ class RLlibTrainer(Trainer):
         return cls(config, env)
 
     def iterate(self) -> Iteration:
-        """Sample and learn once."""
         begun = time.perf_counter()
         result = self._algorithm.train()
         lasted = time.perf_counter() - begun
@@ -122,7 +121,6 @@ class RLlibTrainer(Trainer):
         (folder / _REST).write_bytes(pickle.dumps(rest))
 
     def restore(self, folder: Path) -> None:
-        """Continue from the files of `save()`."""
         self._simulated_s = None
         algorithm, folder = self._algorithm, folder.resolve()
         RunFeatures.load(self._config, folder)
@@ -135,7 +133,6 @@ class RLlibTrainer(Trainer):
         _bring_up_to_date(algorithm)
 
     def policy(self) -> Policy:
-        """Return a copy of the current policy."""
         if self._responds:
             return best_response.current_policy(self._setup, self._algorithm)
         modules = copy.deepcopy(self._algorithm.env_runner.module)

@@ -41,7 +41,6 @@ class SB3Policy:
         return cls(copied, kept)
 
     def reset(self) -> None:
-        """Forget the states of LSTMs."""
         self._states = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:

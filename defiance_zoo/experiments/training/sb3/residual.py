@@ -195,7 +195,6 @@ class ResidualPolicy(FeaturePolicy):
         self.reset()
 
     def reset(self) -> None:
-        """Forget the last episode."""
         super().reset()
         self._chooser = self.base.make(self.base.config.seed)
 
@@ -238,7 +237,6 @@ class ResidualVecEnv(VecEnvWrapper):
         super().__init__(venv, observation_space=space)
 
     def reset(self) -> Any:
-        """Start new episodes."""
         features = self.venv.reset()
         self._choose(self._simulations.reset_infos)
         return _join(features, self._choices)

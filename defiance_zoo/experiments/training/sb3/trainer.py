@@ -259,7 +259,6 @@ class SB3Trainer(Trainer):
         return {**figures, **{f"{name}_before": value for name, value in judged.items()}}
 
     def save(self, folder: Path) -> None:
-        """Write the whole state of training, and the policy, into an empty folder."""
         self._begin()
         states = {"metrics": self._metrics.state_dict(), "random": self._generators.state}
         state.save(folder, self._model, states)
@@ -269,7 +268,6 @@ class SB3Trainer(Trainer):
             self._base.save(folder)
 
     def restore(self, folder: Path) -> None:
-        """Continue from the files of `save()`; called before the first `iterate()`."""
         RunFeatures.load(self._config, folder)
         self._model._last_obs = ()  # restored simulations must not begin again
         self._begin()
@@ -278,7 +276,6 @@ class SB3Trainer(Trainer):
         self._generators.state = states["random"]
 
     def policy(self) -> Policy:
-        """Return a copy of the current policy."""
         copied = SB3Policy.copy_of(self._model.policy, self._model.get_vec_normalize_env())
         return _observing(self._features, self._base, copied)
 
@@ -307,12 +304,10 @@ class SB3Trainer(Trainer):
         return policy
 
     def close(self) -> None:
-        """End all simulations; may be called again."""
         self._model.env.close()
 
     @classmethod
     def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
-        """Return the policy of a folder that `save()` wrote."""
         features = RunFeatures.load(config, folder)
         hyperparameters(config)  # imports the files whose classes the pickles name
         policy = state.load_policy(folder, algorithm(config))
