@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,7 @@ EXAMPLES = {
         "--rounds=200",
         "--batch-size=100",
     ],
+    "rllib_ape_x.py": ["--env-runners=1", "--iterations=2", "--steps=100"],
     "channel_access.py": ["--steps=256"],
     "jamming_self_play.py": ["--slots=500"],
     "wifi_windows.py": ["--stations=2", "--steps=200", "--seconds=0.1"],
@@ -134,6 +136,17 @@ def test_example_rllib_appo_many_carts_runs(tmp_path: Path) -> None:
     assert int(rounds) >= 200
     assert re.search(r"simulations lost .* 0\.00", printed)
     assert (tmp_path / "checkpoint" / "rllib_checkpoint.json").exists()
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(300)
+def test_example_rllib_ape_x_runs() -> None:
+    name = "rllib_ape_x.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    assert re.findall(r"^(\d): return [\d.]+$", printed, re.MULTILINE) == ["0", "1"]
+    ladder = runpy.run_path(str(ROOT / "examples" / name))["epsilon_of"]
+    assert [ladder(i, 3) for i in (1, 2, 3)] == pytest.approx([0.4, 0.4**4.5, 0.4**8])
+    assert ladder(1, 1) == pytest.approx(0.4)
 
 
 @pytest.mark.long

@@ -41,13 +41,6 @@ SMALL: dict[str, dict[str, Any]] = {
         "min_sample_timesteps_per_iteration": 40,
         "min_time_s_per_iteration": 0,
     },
-    "APEX_DQN": {
-        "train_batch_size_per_learner": 8,
-        "num_steps_sampled_before_learning_starts": 20,
-        "min_sample_timesteps_per_iteration": 40,
-        "rollout_fragment_length": 20,
-        "training_intensity": 2,
-    },
 }
 """Hyperparameters with which an iteration takes less than a second."""
 

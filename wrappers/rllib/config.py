@@ -22,7 +22,6 @@ from defiance_zoo.bridge.simulation import kept_programs
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.features import FeatureSource
-from defiance_zoo.wrappers.rllib.ape_x import ApeXDQNConfig
 from defiance_zoo.wrappers.rllib.env import RLlibEnv
 from defiance_zoo.wrappers.rllib.masks import MaskedPPOModule
 from defiance_zoo.wrappers.rllib.metrics import SimulationMetrics
@@ -46,9 +45,8 @@ ALGORITHMS = {
     "IMPALA": _Algorithm(IMPALAConfig, _ANY),
     "DQN": _Algorithm(DQNConfig, (spaces.Discrete,), replays=True),
     "SAC": _Algorithm(SACConfig, (spaces.Box, spaces.Discrete), replays=True),
-    "APEX_DQN": _Algorithm(ApeXDQNConfig, (spaces.Discrete,), replays=True),
 }
-"""Algorithms by name; APEX_DQN is DQN with asynchronous env runners and a ladder of ε."""
+"""Algorithms by name."""
 
 
 def find_algorithm(name: str) -> _Algorithm:

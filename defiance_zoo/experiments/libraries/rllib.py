@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.experiments.libraries.library import Library, folder_of
-
-_APE_X = Path(__file__).resolve().parents[2] / "wrappers" / "rllib" / "ape_x.py"
 
 
 def _hyperparameters(_algorithm: str) -> set[str] | None:
@@ -18,14 +15,14 @@ def _hyperparameters(_algorithm: str) -> set[str] | None:
     if folder is None:
         return None
     found = {"callbacks", "model_config"}
-    for path in (*(folder / "rllib" / "algorithms").rglob("*.py"), _APE_X):
+    for path in (folder / "rllib" / "algorithms").rglob("*.py"):
         found.update(re.findall(r"\bself\._?(\w+)(?:: [^=\n]+)? =", path.read_text("utf-8")))
     return found
 
 
 RLLIB = Library(
     trainer="defiance_zoo.experiments.training.rllib:RLlibTrainer",
-    algorithms=("PPO", "APPO", "IMPALA", "DQN", "SAC", "APEX_DQN"),
+    algorithms=("PPO", "APPO", "IMPALA", "DQN", "SAC"),
     hyperparameters=_hyperparameters,
     options=frozenset({"features", "policies", "ray_address", "runners", "threads"}),
     masked=("PPO",),

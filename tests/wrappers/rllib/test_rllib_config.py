@@ -13,7 +13,6 @@ from rllib_support import RAY_WARNINGS, SMALL, register_scenarios
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed
 from defiance_zoo.wrappers.rllib import RLlibEnv
-from defiance_zoo.wrappers.rllib.ape_x import ApeXDQNConfig
 from defiance_zoo.wrappers.rllib.config import ALGORITHMS, rllib_config
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 
@@ -141,13 +140,6 @@ def test_a_policy_for_different_spaces_or_unsupported_actions_is_refused() -> No
         rllib_config("PPO", "deployment_v0")
     with pytest.raises(ParameterError, match="DQN needs actions of"):
         rllib_config("DQN", "deployment_v0", policies="individual")
-
-
-def test_apex_distributes_its_exploration_rates() -> None:
-    config = ApeXDQNConfig().env_runners(num_env_runners=3)
-    assert [config.epsilon_of(i) for i in (1, 2, 3)] == pytest.approx([0.4, 0.4**4.5, 0.4**8])
-    assert config.n_step == 3
-    assert ApeXDQNConfig().env_runners(num_env_runners=1).epsilon_of(1) == pytest.approx(0.4)
 
 
 # ---------------------------------------------------------------------- failures

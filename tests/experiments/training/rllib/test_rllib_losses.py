@@ -49,11 +49,10 @@ def test_a_killed_simulation_is_counted_and_replaced(make_rllib_trainer: Make) -
 
 @pytest.mark.thorough
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("name", ["PPO", pytest.param("APEX_DQN", marks=pytest.mark.thorough)])
 def test_a_killed_env_runner_is_counted_and_replaced(
-    make_rllib_trainer: Make, name: str, tmp_path: Path
+    make_rllib_trainer: Make, tmp_path: Path
 ) -> None:
-    config = run_config(name, parameters=ENDLESS, runners=1)
+    config = run_config(parameters=ENDLESS, runners=1)
     trainer = make_rllib_trainer(config)
     first = trainer.iterate()
     group = algorithm(trainer).env_runner_group

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Ape-X: DQN with asynchronous env runners, each of which explores differently."""
+"""Train an algorithm of your own: Ape-X, DQN with asynchronous env runners and a ladder of ε.
+
+Env runner i of n explores with ε = 0.4^(1 + 7 (i-1)/(n-1)), and the learner samples from
+prioritised replay while the env runners play.
+Docs: docs/training/rllib.md
+"""
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 import numpy as np
 import ray
-from ray.rllib.algorithms.dqn import DQN, DQNConfig
+from ray.rllib.algorithms.dqn import DQN
 from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 from ray.rllib.utils.metrics import (
     ENV_RUNNER_RESULTS,
@@ -27,32 +33,15 @@ from ray.rllib.utils.numpy import convert_to_numpy
 from ray.rllib.utils.replay_buffers.utils import update_priorities_in_episode_replay_buffer
 from ray.rllib.utils.schedules.scheduler import Scheduler
 
+from defiance_zoo.wrappers.rllib.config import rllib_config
+
 PATIENCE_S = 0.02
 """Maximum wait for a fragment in seconds; waiting saves the learner from polling."""
 
 
-class ApeXDQNConfig(DQNConfig):
-    """DQN with prioritised replay, 3-step returns and a ladder of ε.
-
-    Attributes:
-        ladder: ε of env runner i of n is `ladder[0] ** (1 + ladder[1] * (i - 1) / (n - 1))`.
-            Without env runners, `epsilon` applies, as in DQN.
-    """
-
-    def __init__(self, algo_class: type | None = None) -> None:
-        super().__init__(algo_class or ApeXDQN)  # type: ignore[no-untyped-call] # RLlib's
-        self.ladder = (0.4, 7.0)
-        self.n_step = 3
-        self.num_env_runners = 2
-        self.rollout_fragment_length = 50  # small packets have a large overhead
-        self.training_intensity = 8.0
-        self.env_runners(env_runner_cls=LadderEnvRunner)
-
-    def epsilon_of(self, worker_index: int) -> float:
-        """Return the ε of a remote env runner; the first runner's index is 1."""
-        base, exponent = self.ladder
-        rung = (worker_index - 1) / max(1, self.num_env_runners - 1)
-        return float(base ** (1 + exponent * rung))
+def epsilon_of(worker_index: int, count: int) -> float:
+    """Return the ε of one of some remote env runners; the first runner's index is 1."""
+    return float(0.4 ** (1 + 7 * (worker_index - 1) / max(1, count - 1)))
 
 
 class LadderEnvRunner(MultiAgentEnvRunner):
@@ -65,7 +54,9 @@ class LadderEnvRunner(MultiAgentEnvRunner):
         super().make_module()  # type: ignore[no-untyped-call] # RLlib's
         if self.worker_index:
             for module in self.module.values():
-                module.epsilon_schedule = Scheduler(self.config.epsilon_of(self.worker_index))
+                module.epsilon_schedule = Scheduler(
+                    epsilon_of(self.worker_index, self.config.num_env_runners)
+                )
 
 
 class ApeXDQN(DQN):
@@ -77,11 +68,6 @@ class ApeXDQN(DQN):
     local_replay_buffer: Any
     metrics: Any
     _owed = 0.0  # outstanding updates for sampled steps
-
-    @classmethod
-    def get_default_config(cls) -> DQNConfig:
-        """Return the differences from DQN's configuration."""
-        return ApeXDQNConfig()
 
     def training_step(self) -> None:
         """Store finished fragments, and make the updates that their steps require.
@@ -157,3 +143,39 @@ class ApeXDQN(DQN):
                 },
             )
         return set(errors)
+
+
+def ape_x_config(env: str, **arguments: Any) -> Any:
+    """Return a configuration of Ape-X; see `rllib_config()`."""
+    config: Any = rllib_config("DQN", env, **arguments)
+    config.algo_class = ApeXDQN
+    return config.env_runners(
+        num_env_runners=2,
+        rollout_fragment_length=50,  # small packets have a large overhead
+        env_runner_cls=LadderEnvRunner,
+    ).training(n_step=3, training_intensity=8.0)
+
+
+def main() -> None:
+    """Train on carts, and print the mean return of each iteration."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--carts", type=int, default=2)
+    parser.add_argument("--env-runners", type=int, default=2)
+    parser.add_argument("--iterations", type=int, default=30)
+    parser.add_argument("--steps", type=int, default=1000, help="steps of an iteration")
+    arguments = parser.parse_args()
+    count = arguments.env_runners
+    ray.init("local", num_cpus=count + 1, include_dashboard=False, log_to_driver=False)
+    config = ape_x_config("cart_pole_v0", carts=arguments.carts).env_runners(num_env_runners=count)
+    config.training(num_steps_sampled_before_learning_starts=arguments.steps // 2)
+    config.reporting(min_time_s_per_iteration=0, min_sample_timesteps_per_iteration=arguments.steps)
+    algorithm = config.build_algo()
+    for number in range(arguments.iterations):
+        reported = algorithm.train()["env_runners"]
+        print(f"{number}: return {reported.get('episode_return_mean', 0.0):.1f}")
+    algorithm.stop()
+    ray.shutdown()
+
+
+if __name__ == "__main__":
+    main()
