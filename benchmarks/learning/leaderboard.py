@@ -24,14 +24,14 @@ from benchmarks.measuring.result_files import RESULTS, save
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.experiments.evaluation import FilePolicy
 from defiance_zoo.experiments.study.configuration import PolicyConfig
-from defiance_zoo.experiments.study.leaderboard import (
+from defiance_zoo.experiments.study.leaderboard.board import (
     Entry,
     Leaderboard,
-    markdown,
     own_parameters,
     play_entries,
     read_leaderboard,
 )
+from defiance_zoo.experiments.study.leaderboard.document import markdown
 from defiance_zoo.experiments.workbench.estimates import INTERVAL
 
 FOLDER = "leaderboard"

@@ -21,7 +21,7 @@ import onnx
 from benchmarks.learning.baselines import OUT, run_folder, seeds
 from benchmarks.measuring.result_files import RESULTS, load
 from defiance_zoo.environments import lookup, registered
-from defiance_zoo.experiments.study.leaderboard import Leaderboard, read_leaderboard
+from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, read_leaderboard
 from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find_checkpoint
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.evaluation import TRAINED

@@ -23,7 +23,7 @@ from benchmarks.networks.real_paths import SENDERS
 from benchmarks.publishing.headings import HEADINGS
 from benchmarks.speed import instructions
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS
-from defiance_zoo.experiments.study.leaderboard import markdown
+from defiance_zoo.experiments.study.leaderboard.document import markdown
 from defiance_zoo.experiments.workbench.table_files import markdown_table
 
 

@@ -24,9 +24,13 @@ import yaml
 from benchmarks.measuring.result_files import RESULTS, load, save
 from benchmarks.measuring.timing import Results
 from defiance_zoo.experiments.workbench.runner import Outcome
-from defiance_zoo.protocols.comparison import Comparison, ComparisonConfig, compare_explorers
-from defiance_zoo.protocols.comparison.configuration import check_comparison
+from defiance_zoo.protocols.comparison.configuration import (
+    Comparison,
+    ComparisonConfig,
+    check_comparison,
+)
 from defiance_zoo.protocols.comparison.exploration import Cell
+from defiance_zoo.protocols.comparison.running import compare_explorers
 
 Done = Outcome[Cell]
 SEEDS, EPISODES, STEPS = 10, 10_000, 30_000

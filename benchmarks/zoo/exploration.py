@@ -21,8 +21,12 @@ import yaml
 
 from benchmarks.measuring.result_files import RESULTS, load, save
 from benchmarks.measuring.timing import Results
-from defiance_zoo.protocols.comparison import Comparison, ComparisonConfig, compare_explorers
-from defiance_zoo.protocols.comparison.configuration import check_comparison
+from defiance_zoo.protocols.comparison.configuration import (
+    Comparison,
+    ComparisonConfig,
+    check_comparison,
+)
+from defiance_zoo.protocols.comparison.running import compare_explorers
 
 SEEDS, STEPS = 10, 200_000
 FOLDER = Path("runs") / "exploration"

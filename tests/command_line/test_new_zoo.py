@@ -146,7 +146,7 @@ from pettingzoo.test import api_test, parallel_api_test
 
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.envs.my_bus import my_bus_v0
-from defiance_zoo.experiments.study.leaderboard import Entry, play_entries, read_leaderboard
+from defiance_zoo.experiments.study.leaderboard.board import Entry, play_entries, read_leaderboard
 
 assert "my_bus_v0" in registered()
 for placement in ("local", "remote", "central"):

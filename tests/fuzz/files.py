@@ -33,7 +33,7 @@ from defiance_zoo.errors import DefianceZooError, ParameterError
 from defiance_zoo.experiments.evaluation import FilePolicy
 from defiance_zoo.experiments.study.configuration import read_study
 from defiance_zoo.experiments.study.jobs import Episodes
-from defiance_zoo.experiments.study.leaderboard import markdown, read_any
+from defiance_zoo.experiments.study.leaderboard.document import markdown, read_any
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
@@ -49,7 +49,7 @@ from defiance_zoo.population.members import Player, PolicyRecord, PolicyStore
 from defiance_zoo.population.payoff_table import PayoffTable, read_table
 from defiance_zoo.population.running.folder import PopulationFolder, read_cells, read_generations
 from defiance_zoo.population.running.generation_figures import describe_population
-from defiance_zoo.protocols.chart import read_story
+from defiance_zoo.protocols.chart.story import read_story
 from defiance_zoo.protocols.comparison.configuration import read_comparison
 from defiance_zoo.protocols.comparison.exploration import Explored
 from defiance_zoo.protocols.explorers.registry import EXPLORERS, make_explorer

@@ -204,7 +204,7 @@ def make_trainer(library: str, mixture: dict[str, float], **changes: Any) -> Tra
     settings = {"hyperparameters": HYPERPARAMETERS[library], "simulations": 64, **changes}
     config = RunConfig(env=GAME, library=library, algorithm="PPO", **settings)
     make = against(mixture, rounds=10)
-    return best_response_trainer(library).create_best_response(config, make)
+    return best_response_trainer(library).create(config, make)
 
 
 def action_of(library: str, folder: Path) -> int:

@@ -24,12 +24,9 @@ from conftest import ROOT
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ReplayDiverged
 from defiance_zoo.experiments.workbench.interruption import Aborted
-from defiance_zoo.protocols.comparison import (
-    compare_explorers,
-    comparison_results,
-    counterexamples,
-    read_comparison,
-)
+from defiance_zoo.protocols.comparison import comparison_results, counterexamples
+from defiance_zoo.protocols.comparison.configuration import read_comparison
+from defiance_zoo.protocols.comparison.running import compare_explorers
 from defiance_zoo.protocols.violations import shrink_violation
 from defiance_zoo.recording import Effort, read_recording, replay
 from defiance_zoo.recording.replaying import open_recorded

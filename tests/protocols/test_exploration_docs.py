@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from defiance_zoo.protocols.comparison import ComparisonConfig, read_comparison
+from defiance_zoo.protocols.comparison.configuration import ComparisonConfig, read_comparison
 from defiance_zoo.protocols.explorers import FAULTS
 from defiance_zoo.protocols.explorers.registry import EXPLORERS
 

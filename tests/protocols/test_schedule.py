@@ -14,7 +14,8 @@ from conftest import ROOT
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.actions import DELAYS
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.comparison import compare_explorers, read_comparison
+from defiance_zoo.protocols.comparison.configuration import read_comparison
+from defiance_zoo.protocols.comparison.running import compare_explorers
 from defiance_zoo.protocols.explorers import Schedule
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.rewards import properties

@@ -40,7 +40,7 @@ from defiance_zoo.experiments.workbench.workers import Job
 
 
 @dataclass(frozen=True)
-class TrainingJob:
+class TrainingJob(Job):
     """Trains a run to its end, from its last checkpoint if there is one."""
 
     config: RunConfig
@@ -55,10 +55,6 @@ class TrainingJob:
     def run(self, report: EventCallback) -> dict[str, Any]:
         complete(self.config, self.folder, trust=self.trust, report=report)
         return {}
-
-    def portable(self) -> Job:
-        """See `Job`: training runs only on the machine of its folder."""
-        return self
 
 
 @dataclass(frozen=True)
@@ -94,7 +90,7 @@ class Trained:
 
 
 @dataclass(frozen=True)
-class CellJob:
+class CellJob(Job):
     """Plays the episodes of a cell."""
 
     env: str

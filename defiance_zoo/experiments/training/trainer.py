@@ -63,7 +63,7 @@ class Trainer(ABC):
 
     A run calls `create()`, then `restore()` if it is resumed, and then `iterate()` until it stops.
     Between iterations, it calls `save()` and `policy()`, and other code may draw random numbers.
-    A population trains a best response with `create_best_response()`, `start_from()`, `iterate()`,
+    A population trains a best response with `create(config, env)`, `start_from()`, `iterate()`,
     `policy()` and `save_policy()`, if the description of the library says `best_responses`.
 
     Attributes:
@@ -75,11 +75,14 @@ class Trainer(ABC):
 
     @classmethod
     @abstractmethod
-    def create(cls, config: RunConfig) -> Trainer:
+    def create(cls, config: RunConfig, env: MakeEnv | None = None) -> Trainer:
         """Return a run's trainer, ready to iterate; names and options have been checked.
 
         Args:
             config: The run; the trainer has to apply all keys, `threads` included.
+            env: For a best response: makes the Gymnasium environment in which one agent learns,
+                instead of the run's environment. Infos at the end of an episode hold `payoff` and
+                `score`, and iterations have the metric `score` of the last episodes.
 
         Raises:
             ParameterError: The library does not support a setting; nothing is left running.
@@ -138,20 +141,6 @@ class Trainer(ABC):
 
         The folder is a private copy with a checked origin, and is deleted when this returns.
         """
-
-    @classmethod
-    def create_best_response(cls, config: RunConfig, env: MakeEnv) -> Trainer:
-        """Return the trainer of one agent in a Gymnasium environment, ready to iterate.
-
-        Args:
-            config: The run; its environment is not used.
-            env: Makes the environment. Infos at the end of an episode hold `payoff` and `score`,
-                and iterations have the metric `score` of the last episodes.
-
-        Raises:
-            ParameterError: The library does not support a setting; nothing is left running.
-        """
-        raise NotImplementedError
 
     @classmethod
     def session(cls, config: RunConfig) -> contextlib.AbstractContextManager[None]:

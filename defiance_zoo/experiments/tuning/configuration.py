@@ -19,7 +19,7 @@ from pydantic import Field, NonNegativeInt, model_validator
 from defiance_zoo.bridge.simulation import Choice, Distribution, Uniform
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.study.leaderboard import Leaderboard, read_leaderboard
+from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, read_leaderboard
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.configuration import Count, Description, Seed
 from defiance_zoo.experiments.training.library_support import check_names

@@ -167,7 +167,7 @@ def _row(trial: Trial) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class TrialJob:
+class TrialJob(Job):
     """Runs the next trial, unless there are enough trials; `session` names the call of `tune()`."""
 
     config: TuningConfig
@@ -242,10 +242,6 @@ class TrialJob:
             assert outcome.counters.best is not None  # `check()` requires evaluations
             returns.append(outcome.counters.best)
         return TrialState.COMPLETE
-
-    def portable(self) -> Job:
-        """See `Job`: trials run only on the machine of their folder."""
-        return self
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import multiprocessing
 import os
@@ -27,18 +28,20 @@ _PATIENCE_S = 20.0
 _Name = TypeVar("_Name")
 
 
-class Job(Protocol):
+class Job(abc.ABC):
     """Work for one core."""
 
+    @abc.abstractmethod
     def run(self, report: EventCallback) -> dict[str, Any]:
         """Do the job, and return its record."""
 
     def portable(self) -> Job:
         """Return the same job for a machine without this machine's files."""
+        return self
 
 
 @dataclass(frozen=True)
-class _KeepingPrograms:
+class _KeepingPrograms(Job):
     """A job that starts simulations only of the programs that its sender keeps."""
 
     job: Job

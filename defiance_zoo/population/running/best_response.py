@@ -98,7 +98,7 @@ class Responding:
         began = time.monotonic()
         parent, weights = self._begin_with(state, task)
         run, env = self._config.training(self._seed(state, task)), self._environment(state, task)
-        with contextlib.closing(self._trainers.create_best_response(run, env)) as trainer:
+        with contextlib.closing(self._trainers.create(run, env)) as trainer:
             if weights is not None:
                 with open_saved(weights, trust=self._store.trust) as copy, damaged(weights):
                     trainer.start_from(copy)

@@ -20,7 +20,7 @@ from defiance_zoo.experiments.evaluation import PlayedEpisode, play
 from defiance_zoo.experiments.study.measures import measure_infos, watched
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.runner import Progress, cores, local_workers
-from defiance_zoo.experiments.workbench.workers import Workers
+from defiance_zoo.experiments.workbench.workers import Job, Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.game import Game, Profile, score
 from defiance_zoo.population.members import Player, PolicyStore, forget_loaded, options_of
@@ -62,8 +62,8 @@ class SeatedPolicies:
 
 
 @dataclass(frozen=True)
-class MatchJob:
-    """Plays several cells' episodes; see `Job`.
+class MatchJob(Job):
+    """Plays several cells' episodes.
 
     Episode i of a cell has `seed + i`; after each episode, policies move to the next seat of their
     role.

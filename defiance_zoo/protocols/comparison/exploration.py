@@ -154,8 +154,8 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class ExplorationJob:
-    """Tests a system; see `Job`."""
+class ExplorationJob(Job):
+    """Tests a system."""
 
     env: str
     arguments: Mapping[str, Any]
@@ -189,10 +189,6 @@ class ExplorationJob:
                         break
             cpu_s = round(processor_time_s() - began, 3)
         return {**recorder.record(), "cpu_s": cpu_s}
-
-    def portable(self) -> Job:
-        """See `Job`: it needs no file."""
-        return self
 
 
 def plan(config: ComparisonConfig) -> list[Cell]:

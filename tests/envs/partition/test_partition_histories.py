@@ -19,7 +19,8 @@ from defiance_zoo.bridge.simulation import Fragment
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.comparison import compare_explorers, read_comparison
+from defiance_zoo.protocols.comparison.configuration import read_comparison
+from defiance_zoo.protocols.comparison.running import compare_explorers
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.histories import judge
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv

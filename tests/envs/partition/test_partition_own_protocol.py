@@ -24,7 +24,8 @@ from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.testing import check_deterministic, play
 from defiance_zoo.envs.partition.states import read_replicas
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.comparison import compare_explorers, read_comparison
+from defiance_zoo.protocols.comparison.configuration import read_comparison
+from defiance_zoo.protocols.comparison.running import compare_explorers
 from defiance_zoo.protocols.explorers import Nemesis
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.recording import read_recording

@@ -20,7 +20,8 @@ from benchmarks.zoo.bugs import BUGS
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.states import RaftState, read_replicas
 from defiance_zoo.errors import IllegalAction
-from defiance_zoo.protocols.comparison import compare_explorers, read_comparison
+from defiance_zoo.protocols.comparison.configuration import read_comparison
+from defiance_zoo.protocols.comparison.running import compare_explorers
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.histories import check_history, read_history
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv

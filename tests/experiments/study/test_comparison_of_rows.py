@@ -10,8 +10,12 @@ import pytest
 from rliable import metrics
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.study.leaderboard import compare_rows, interval_of, markdown
-from defiance_zoo.experiments.study.leaderboard.document import compare_trained
+from defiance_zoo.experiments.study.leaderboard.document import (
+    compare_rows,
+    compare_trained,
+    interval_of,
+    markdown,
+)
 from defiance_zoo.experiments.workbench.comparisons import (
     Measured,
     difference,

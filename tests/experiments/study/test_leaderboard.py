@@ -28,14 +28,12 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import agent_spaces
 from defiance_zoo.experiments.study import PolicyConfig
-from defiance_zoo.experiments.study.leaderboard import (
-    Entry,
+from defiance_zoo.experiments.study.leaderboard.board import Entry, play_entries, read_leaderboard
+from defiance_zoo.experiments.study.leaderboard.document import (
     markdown,
     new_document,
-    play_entries,
     read_any,
     read_document,
-    read_leaderboard,
     update,
 )
 from defiance_zoo.experiments.training import RunConfig, train

@@ -26,7 +26,7 @@ from defiance_zoo.experiments.training.features import (
     parts_of,
 )
 from defiance_zoo.experiments.training.generators import Generators
-from defiance_zoo.experiments.training.trainer import Iteration, Trainer
+from defiance_zoo.experiments.training.trainer import Iteration, MakeEnv, Trainer
 from defiance_zoo.experiments.workbench.origin import load_pickle
 from defiance_zoo.wrappers.features import FeatureView
 
@@ -72,7 +72,7 @@ class BenchMARLTrainer(Trainer):
         self._steps: list[Any] = []
 
     @classmethod
-    def create(cls, config: RunConfig) -> BenchMARLTrainer:
+    def create(cls, config: RunConfig, env: MakeEnv | None = None) -> BenchMARLTrainer:
         torch.set_num_threads(config.threads)
         return cls(config)
 

@@ -23,7 +23,8 @@ from defiance_zoo.wrappers.rllib.masks import MaskedPPOModule
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 from defiance_zoo.wrappers.rllib.spaces import Encoding
 
-_SETUP, _SHARED = "policies.pkl", "shared"
+SHARED = "shared"
+"""The name of the agent's policy."""
 _RUN = "learner_group/learner/rl_module"
 """The path of modules in checkpoints of runs."""
 
@@ -88,7 +89,7 @@ def configure(config: RunConfig, make: MakeEnv) -> tuple[PolicySetup, Any]:
         if config.algorithm != "PPO":
             raise ParameterError(f"{config.algorithm} cannot use action masks; PPO can")
         built.rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedPPOModule))
-    return PolicySetup(PolicyMapping("shared"), {_SHARED: encoding}), built
+    return PolicySetup(PolicyMapping(SHARED), {SHARED: encoding}), built
 
 
 def _has_masks(config: RunConfig, env: gymnasium.Env[Any, Any]) -> bool:
@@ -101,31 +102,20 @@ def _has_masks(config: RunConfig, env: gymnasium.Env[Any, Any]) -> bool:
 def current_policy(setup: PolicySetup, algorithm: Any) -> RLlibPolicy:
     """Return a copy of the learning policy, including parts for training only."""
     (module, *_) = [each.get() for each in algorithm.learner_group.foreach_learner(_copy_module)]
-    return RLlibPolicy(setup, {_SHARED: module})
+    return RLlibPolicy(setup, {SHARED: module})
 
 
 def start_from(setup: PolicySetup, algorithm: Any, folder: Path) -> None:
     """Replace the weights of the learning policy; see `Trainer.start_from`."""
     refuse_features(folder)
     module = load_module(_find_module(folder.resolve()))
-    own = current_policy(setup, algorithm).modules[_SHARED]
+    own = current_policy(setup, algorithm).modules[SHARED]
     if type(module) is not type(own) or _shapes(module) != _shapes(own):
         raise ParameterError(f"the policy in {folder} has other networks than this one")
     weights = {DEFAULT_MODULE_ID: module.get_state()}
     group = algorithm.learner_group
     group.set_state({"learner": {COMPONENT_RL_MODULE: weights}})
     algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=group, inference_only=True)
-
-
-def save_policy(policy: RLlibPolicy, folder: Path) -> None:
-    """Write a policy; see `Trainer.save_policy`."""
-    policy.modules[_SHARED].save_to_path(folder.resolve() / _SHARED)
-    policy.setup.save(folder / _SETUP)
-
-
-def open_policy(folder: Path) -> RLlibPolicy:
-    """Return the policy that `save_policy()` wrote."""
-    return RLlibPolicy.from_folder(PolicySetup.load(folder / _SETUP), folder.resolve())
 
 
 def _copy_module(learner: Any) -> Any:
@@ -138,8 +128,8 @@ def _shapes(module: Any) -> dict[str, tuple[int, ...]]:
 
 def _find_module(folder: Path) -> Path:
     """Return the folder of a module."""
-    if (folder / _SHARED).is_dir():
-        return folder / _SHARED
+    if (folder / SHARED).is_dir():
+        return folder / SHARED
     run = folder / _RUN
     modules = [each for each in run.iterdir() if each.is_dir()] if run.is_dir() else []
     if len(modules) != 1:

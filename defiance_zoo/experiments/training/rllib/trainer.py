@@ -160,20 +160,17 @@ class RLlibTrainer(Trainer):
         """Keep Ray running in a context, and end it if this call started it."""
         return ray_session(config.ray_address, config.runners)
 
-    @classmethod
-    def create_best_response(cls, config: RunConfig, env: MakeEnv) -> RLlibTrainer:
-        return cls.create(config, env)
-
     def start_from(self, folder: Path) -> None:
         best_response.start_from(self._setup, self._algorithm, folder)
 
     @classmethod
     def save_policy(cls, policy: Any, folder: Path) -> None:
-        best_response.save_policy(policy, folder)
+        policy.modules[best_response.SHARED].save_to_path(folder.resolve() / best_response.SHARED)
+        policy.setup.save(folder / _SETUP)
 
     @classmethod
     def open_policy(cls, folder: Path) -> Policy:
-        return best_response.open_policy(folder)
+        return RLlibPolicy.from_folder(PolicySetup.load(folder / _SETUP), folder.resolve())
 
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:

@@ -10,13 +10,13 @@ from typing import Any
 
 import gymnasium
 from stable_baselines3.common.policies import BasePolicy
-from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 from defiance_zoo.bridge.codec.masks import MASK, Mask, read_mask
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.sb3.policy import SB3Policy
-from defiance_zoo.experiments.training.trainer import SCORE, MakeEnv
+from defiance_zoo.experiments.training.trainer import MakeEnv
 from defiance_zoo.experiments.workbench.origin import opened
 from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent, zero_based
 
@@ -69,11 +69,6 @@ class BestResponseVecEnv(DummyVecEnv):
         step = super().step_wait()
         self.episodes += int(step[2].sum())
         return step
-
-
-def best_response_environment(make: MakeEnv, count: int) -> VecMonitor:
-    """Return copies of an environment, whose infos hold scores at the ends of episodes."""
-    return VecMonitor(BestResponseVecEnv(make, count), info_keywords=(SCORE,))
 
 
 def save_policy(policy: SB3Policy, folder: Path) -> None:

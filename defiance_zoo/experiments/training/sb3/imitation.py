@@ -16,7 +16,7 @@ from defiance_zoo.bridge.codec.masks import count_choices
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import Trials
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
-from defiance_zoo.experiments.training.teacher import Lesson
+from defiance_zoo.experiments.training.teacher.labels import Lesson
 from defiance_zoo.wrappers.features import FeatureView
 from defiance_zoo.wrappers.sb3.zero_based_actions import start_of
 

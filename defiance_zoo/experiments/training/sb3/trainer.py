@@ -12,7 +12,7 @@ import torch
 from gymnasium.spaces import Box, Dict, Space
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
-from stable_baselines3.common.vec_env import VecEnv, VecNormalize
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
 
 from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.system.extras import import_optional
@@ -39,7 +39,6 @@ from defiance_zoo.experiments.training.sb3.algorithms import (
 )
 from defiance_zoo.experiments.training.sb3.best_response import (
     BestResponseVecEnv,
-    best_response_environment,
     open_policy,
     save_policy,
 )
@@ -59,8 +58,8 @@ from defiance_zoo.experiments.training.sb3.residual import (
     residual_policy,
     set_log_std,
 )
-from defiance_zoo.experiments.training.teacher import Lesson
-from defiance_zoo.experiments.training.trainer import Iteration, MakeEnv, Trainer
+from defiance_zoo.experiments.training.teacher.labels import Lesson
+from defiance_zoo.experiments.training.trainer import SCORE, Iteration, MakeEnv, Trainer
 from defiance_zoo.wrappers.features import FeatureView
 from defiance_zoo.wrappers.sb3 import (
     FeatureVecEnv,
@@ -197,7 +196,7 @@ class SB3Trainer(Trainer):
         if env is None:
             vec = _environment(config)
         else:
-            vec = best_response_environment(env, config.simulations)
+            vec = VecMonitor(BestResponseVecEnv(env, config.simulations), info_keywords=(SCORE,))
         try:
             features = _features(config, vec)
             if features is not None:
@@ -278,10 +277,6 @@ class SB3Trainer(Trainer):
     def policy(self) -> Policy:
         copied = SB3Policy.copy_of(self._model.policy, self._model.get_vec_normalize_env())
         return _observing(self._features, self._base, copied)
-
-    @classmethod
-    def create_best_response(cls, config: RunConfig, env: MakeEnv) -> SB3Trainer:
-        return cls.create(config, env)
 
     def start_from(self, folder: Path) -> None:
         refuse_features(folder)

@@ -1,6 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Imitation of a teacher before a run learns from rewards: labels, and rounds of imitation."""
-
-from defiance_zoo.experiments.training.teacher.labels import Lesson
-
-__all__ = ["Lesson"]

@@ -46,7 +46,7 @@ _LABELS_PER_EVENT = 10
 
 
 @dataclass(frozen=True)
-class LabelJob:
+class LabelJob(Job):
     """Plays an episode, and labels some of its decisions.
 
     If the teacher plays, it labels the first decisions of an episode, and then leaves the episode.
@@ -71,10 +71,6 @@ class LabelJob:
                     report({"event": "labels", "count": count, "cpu_s": processor_time_s() - began})
             labels.cpu_s = processor_time_s() - began
         return asdict(labels)
-
-    def portable(self) -> Job:
-        """See `Job`: labels are made on this machine."""
-        return self
 
     # ------------------------------------------------------------------ inside
 
