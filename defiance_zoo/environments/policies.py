@@ -34,7 +34,7 @@ each unit of an agent that `EnvironmentSpec.divide` divides."""
 
 PolicyKind = Literal["trained", "hand-written", "reference"]
 """Kind of a policy. A `reference` knows the future, as `lookahead` does from copies of the
-simulation, so no deployed policy can be compared with it."""
+simulation, or what agents do not observe, so no deployed policy can be compared with it."""
 
 
 @dataclass(frozen=True)

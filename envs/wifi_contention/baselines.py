@@ -68,10 +68,10 @@ def _best_window(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> Wind
 
 BASELINES = {
     "fixed": PolicyMaker(_fixed, __name__, FixedOptions),
-    "look_up_table": PolicyMaker(_look_up_table, __name__),
-    "best_window": PolicyMaker(_best_window, __name__),
+    "look_up_table": PolicyMaker(_look_up_table, __name__, kind="reference"),
+    "best_window": PolicyMaker(_best_window, __name__, kind="reference"),
 }
-"""The policies, by name."""
+"""The policies, by name. References know the number of stations."""
 
 
 def look_up(stations: int) -> int:

@@ -301,7 +301,7 @@ def _ucb(env: SimulationAECEnv, _seed: int, options: UcbOptions) -> BanditPolicy
 
 BASELINES = {
     "constant": PolicyMaker(_constant, __name__, ConstantOptions),
-    "ideal": PolicyMaker(_ideal, __name__),
+    "ideal": PolicyMaker(_ideal, __name__, kind="reference"),
     "thompson_sampling": PolicyMaker(_thompson, __name__, ThompsonOptions),
     "epsilon_greedy": PolicyMaker(_epsilon_greedy, __name__, GreedyOptions),
     "ucb": PolicyMaker(_ucb, __name__, UcbOptions),

@@ -133,6 +133,21 @@ def test_a_trained_row_is_compared_with_the_best_hand_written_row() -> None:
     assert "| PPO | rule | 0 of 2 | 0.5 | 0 | 0.5 |" in markdown(document(**ROWS))
 
 
+def test_a_table_says_how_far_each_row_is_from_random_actions_to_the_reference() -> None:
+    rows = {**ROWS, "PPO": row("trained", [[7.0, 7.0]], [[5.0, 6.0]])}
+    rows["PPO"]["deployments"] = dict(reversed(rows["PPO"]["deployments"].items()))
+    rows["PPO"]["returns"] = {}  # a row of an earlier version
+    table = markdown(document(**rows))
+    assert "| policy | return | 95 % interval | score | near | far |" in table
+    for cells in (
+        "chance | -0.5 | - | 0.00",
+        "lookahead | 9.5 | - | 1.00",
+        "PPO | 6.25 | - | 0.68",
+    ):
+        assert f"| {cells} |" in table
+    assert "score | near" not in markdown(document(chance=rows["chance"], PPO=rows["PPO"]))
+
+
 @pytest.mark.parametrize("without", ["lookahead", "chance"])
 def test_without_reference_or_random_actions_there_are_no_scores(without: str) -> None:
     found = compare_rows(document(**{k: v for k, v in ROWS.items() if k != without}), "PPO", "rule")

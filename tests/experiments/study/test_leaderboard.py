@@ -135,13 +135,15 @@ def test_policies_that_know_the_future_are_no_hand_written_rows(write: Any, tmp_
         "pole": "hand-written",
         "random": "hand-written",
         "lookahead": "reference",
+        "state_feedback": "reference",
         "seer": "reference",
         "file": "trained",
     }
     policies: dict[str, Any] = {name: {"baseline": name} for name in kinds}
     policies["lookahead"]["options"] = {"horizon": 1}
     policies["file"]["options"] = {"path": str(lookup("cart_pole_v0").trained)}
-    write(policies=policies, parameters={"duration": "100ms"}, episodes=1)
+    changes = {"parameters": {"duration": "100ms"}, "references": ["state_feedback"]}
+    write(policies=policies, episodes=1, **changes)
     board = read_leaderboard("boards:board_v0")
     entries = [Entry(name, policy) for name, policy in board.config.policies.items()]
     rows = play_entries(board, entries, tmp_path / "played", workers=1)
@@ -158,6 +160,7 @@ def test_policies_that_know_the_future_are_no_hand_written_rows(write: Any, tmp_
         ({"policies": {"a": {"train": {}}}}, "under trained"),
         ({"exclude": [{"deployment": "far"}]}, "remove exclude"),
         ({"trained": {"chance": "sb3_ppo"}}, "both in policies"),
+        ({"references": ["ahead", "nobody"]}, r"references \['nobody'\] are not in policies"),
         ({"measure": "throughput"}, "measure='throughput' is not known"),
         ({"trianed": {}}, "did you mean 'trained'"),
     ],

@@ -45,6 +45,10 @@ class LeaderboardConfig(StudyConfig):
         default_factory=dict,
         description="names of trained policies, and their runs for 'make baselines'",
     )
+    references: list[str] = Field(
+        default_factory=list,
+        description="names of policies that know what agents do not observe, or not in time",
+    )
     policy_parameters: list[str] = Field(
         default_factory=list,
         description="arguments of observations and actions, which each policy may set",
@@ -162,6 +166,9 @@ def read_leaderboard(env: str) -> Leaderboard:
                 f"{path}: {name!r} sets parameters that trained policies may not set: add "
                 f"{others} in policy_parameters"
             )
+    unknown = sorted(set(config.references) - config.policies.keys())
+    if unknown:
+        raise ParameterError(f"{path}: references {unknown} are not in policies")
     both = sorted(config.policies.keys() & config.trained.keys())
     if both:
         raise ParameterError(f"{path}: {both} are both in policies and in trained")
@@ -328,6 +335,8 @@ def _kind(board: Leaderboard, entry: Entry) -> PolicyKind:
     """Return the kind of the row."""
     if entry.policy is None or entry.policy.baseline is None:
         return "trained"
+    if entry.name in board.config.references:
+        return "reference"
     return maker_of(lookup(board.config.env), entry.policy.named).kind
 
 

@@ -113,11 +113,12 @@ def _scale(rows: Mapping[str, Any], places: Sequence[str]) -> tuple[Results, Res
     if not chance or not known:
         return None
     best = max(known, key=lambda row: float(row["mean"]))
-    zero, one = (
-        np.array([row["deployments"][place]["mean"] for place in places], np.float64)
-        for row in (chance[0], best)
-    )
+    zero, one = _means(chance[0], places), _means(best, places)
     return (zero, one) if (one > zero).all() else None
+
+
+def _means(row: Row, places: Sequence[str]) -> Results:
+    return np.array([row["deployments"][place]["mean"] for place in places], np.float64)
 
 
 def new_document(board: Leaderboard) -> Document:
@@ -220,14 +221,25 @@ def update(document: Document, rows: Mapping[str, Row]) -> Document:
 def markdown(document: Document) -> str:
     """Return the table, best row first; several deployments have a column each.
 
-    A second table compares trained policies with the best hand-written policy.
+    With a reference, the column `score` has the mean of each row's scores. A second table compares
+    trained policies with the best hand-written policy.
     """
     places = list(document["task"]["deployments"])
     several = places if len(places) > 1 else []
+    scale = _scale(document["results"], places)
     head = ["policy", document["task"]["measure"].replace("_", " "), "95 % interval"]
+    head += ["score"] * (scale is not None)
     head += [*several, "s an episode", "what it is", "versions"]
     rows = sorted(document["results"].items(), key=lambda each: -each[1]["mean"])
-    table = markdown_table(head, ([name, *_cells(row, several)] for name, row in rows))
+    table = markdown_table(
+        head,
+        (
+            [name, number(row["mean"]), interval_of(row)]
+            + ([] if scale is None else [_score(_means(row, places), *scale)])
+            + _cells(row, several)
+            for name, row in rows
+        ),
+    )
     compared = compare_trained(document)
     return f"{table}\n\n{comparison_table(compared)}" if compared else table
 
@@ -259,12 +271,14 @@ def _measured(found: Measured | None) -> str:
     return number(found.value) + interval
 
 
+def _score(means: Results, zero: Results, one: Results) -> str:
+    return f"{normalise(means[:, np.newaxis], zero, one).mean():.2f}"
+
+
 def _cells(row: Row, places: list[str]) -> list[str]:
     of_places = ((place, row["deployments"][place]) for place in places)
     runs = f", {row['runs']} runs" if row["runs"] > 1 else ""
     return [
-        number(row["mean"]),
-        interval_of(row),
         *(
             f"{number(each['mean'])} ({_ends(row, each['ci95'], [place])})"
             + (" †" if place in row.get("trained_in", ()) else "")
