@@ -16,6 +16,7 @@ from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError, RealTimeLost, ReplayDiverged
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.wording import shell_command
 from defiance_zoo.protocols.violations import first_violation, is_undecided
 from defiance_zoo.recording import Record, Recording, read_recording, replay
 from defiance_zoo.recording.replaying import is_in_real_time, open_recorded
@@ -78,8 +79,8 @@ def check_protocol(
         unlike = f"\nIt does not repeat itself: {row['diverged']}" if row["diverged"] else ""
         raise AssertionError(
             f"{spec.name} with seed {row['seed']}, step {row['step']}: {row['violation']}{unlike}\n"
-            f"defiance-zoo partition replay {row['file']} --env {env}\n"
-            f"defiance-zoo partition shrink {row['file']} --env {env}"
+            f"{shell_command('partition', 'replay', row['file'], '--env', env)}\n"
+            f"{shell_command('partition', 'shrink', row['file'], '--env', env)}"
         )
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ EXAMPLES = ROOT / "examples" / "protocols"
 
 def test_a_violation_fails_with_its_seed_and_an_episode_that_repeats_it(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="with seed 3, step 10: commit_durability: ") as raised:
-        check_protocol("partition_v0", bug="R7", first_seed=3, folder=tmp_path)
-    command = str(raised.value).splitlines()[1].split()
+        check_protocol("partition_v0", bug="R7", first_seed=3, folder=tmp_path / "my found")
+    command = shlex.split(str(raised.value).splitlines()[1])
     assert command[:3] == ["defiance-zoo", "partition", "replay"]
     status, printed, _ = call(*command[1:])
     assert (status, "step 10: commit_durability" in printed) == (0, True)

@@ -24,7 +24,7 @@ from defiance_zoo.command_line.progress import Mode, follow, modes
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.workbench.events import Event
 from defiance_zoo.experiments.workbench.progress import Advance, Wording, not_drawn
-from defiance_zoo.experiments.workbench.wording import duration, number
+from defiance_zoo.experiments.workbench.wording import duration, number, shell_command
 
 _SHOWN = 16
 """Maximum number of rows and columns of a payoff matrix on a terminal."""
@@ -139,9 +139,8 @@ def _describe(event: Event) -> str:
             left = duration(event["remaining_s"])
             return f"generation {event['generation']}: {', '.join(found)}; {left} left"
         case "interrupted":
-            where = event["population"]
-            known = event["generation"]
-            return f"interrupted after generation {known}; defiance-zoo population resume {where}"
+            again = shell_command("population", "resume", event["population"])
+            return f"interrupted after generation {event['generation']}; {again}"
         case "finished":
             return f"finished: {event['population']}, {event['reason']}"
         case _:

@@ -27,6 +27,7 @@ from defiance_zoo.experiments.workbench.descriptions import (
 )
 from defiance_zoo.experiments.workbench.locked_folder import EVENTS
 from defiance_zoo.experiments.workbench.origin import require_signature, sign
+from defiance_zoo.experiments.workbench.wording import shell_command
 
 LAST, BEST = "last", "best"
 CONFIG, COUNTERS, TRAINER = "config.yaml", "counters.json", "trainer"
@@ -193,7 +194,7 @@ def _has_event(run: Path, event: str) -> bool:
 def _lacking(run: Path, what: str) -> ParameterError:
     return ParameterError(
         f"{run} lacks {what}: copy the whole folder of the run again, or begin the run again with "
-        f"'defiance-zoo train {run / CONFIG} --out {run} --overwrite'"
+        f"`{shell_command('train', run / CONFIG, '--out', run, '--overwrite')}`"
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
-from defiance_zoo.experiments.workbench.wording import assignments, duration, number
+from defiance_zoo.experiments.workbench.wording import assignments, duration, number, shell_command
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def _describe_training(event: Event) -> str:
         case "not_drawn":
             return not_drawn(event)
         case "interrupted":
-            run = event["run"]
-            return f"interrupted at {event['steps']:,} decisions; defiance-zoo resume {run}"
+            again = shell_command("resume", event["run"])
+            return f"interrupted at {event['steps']:,} decisions; {again}"
         case "evaluated":
             low, high = event["ci95"]
             interval = "" if low is None else f", 95 % interval {low:.1f} to {high:.1f}"

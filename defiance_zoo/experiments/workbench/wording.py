@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,11 @@ from defiance_zoo.errors import ParameterError
 def assignments(values: Mapping[str, Any], sign: str = "=") -> str:
     """Return names and values on one line, such as `delay=20ms, rate=1Mbps`."""
     return ", ".join(f"{name}{sign}{value}" for name, value in values.items())
+
+
+def shell_command(*words: object) -> str:
+    """Return a command of the package that a shell can run as it is."""
+    return shlex.join(["defiance-zoo", *map(str, words)])
 
 
 def number(value: float | None, digits: int = 1) -> str:
