@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The packages that `make` installs from Debian: installed ones are left out."""
+"""The packages that `make` installs from Debian: installed ones are left out; unbuilt checkouts."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -26,3 +27,19 @@ def test_a_library_that_cannot_be_loaded_late_is_found(name: str, there: bool) -
         [sys.executable, "-c", code], cwd=PROGRAM.parent, capture_output=True, text=True
     )
     assert done.stdout == f"{there}\n"
+
+
+def test_the_package_of_an_unbuilt_checkout_names_the_command_that_builds_it(
+    tmp_path: Path,
+) -> None:
+    package = tmp_path / "defiance_zoo"
+    package.mkdir()
+    for each in (ROOT / "defiance_zoo").iterdir():
+        if each.name not in ("_proto", "_native"):
+            (package / each.name).symlink_to(each)
+    code = "import defiance_zoo; defiance_zoo.make('cart_pole_v0')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert f"ImportError: the checkout {tmp_path} is not built: run `make build`" in done.stderr
+    assert "run Python in another folder" in done.stderr

@@ -33,10 +33,15 @@ LINK = re.compile(r"(\]\()(?![a-z]+:|#|/)([^)#\s]+)((?:#[^)\s]*)?\))")
 TABS = re.compile(r"^<!-- tabs -->\n(.*?)^<!-- /tabs -->\n", re.DOTALL | re.MULTILINE)
 TAB = re.compile(r"^\*\*(.+)\*\*$", re.MULTILINE)
 ROW = re.compile(
-    r'<h[1-4] id="([^"]+)"|<tr>\s*<td[^>]*>((?:<code>[\w.]+</code>(?:, )?)+)</td>(.*?)</tr>',
+    r'<h[1-4] id="([^"]+)"|'
+    r"<tr>\s*<td[^>]*>((?:<code>[\w.]+(?: \d+)?</code>(?:, )?)+)</td>(.*?)</tr>",
     re.DOTALL,
 )
-"""A heading, or a row of a table whose first cell has only names."""
+"""A heading, or a row of a table whose first cell has only names, such as `loss` or `kill 1`."""
+QUALIFIED = re.compile(r"(?<=[#.])\w+\.\w+$")
+"""The last two names in the address of a section of the Python reference."""
+KINDS = {"api": "Python", "decisions": "Decision"}
+"""The kind of the sections in a folder, which the search shows before their titles."""
 
 
 def pages() -> dict[str, str]:
@@ -162,13 +167,25 @@ def find_rows(html: str) -> Iterator[tuple[str, str, str]]:
 
 
 def complete(index: dict[str, Any], site: Path, nav: Any) -> None:
-    """Add names in tables to the search, and order equal results by the navigation."""
+    """Add names in tables to the search, and order equal results by the navigation.
+
+    A title that begins with a searched word comes first, so only titles of guides do. Others begin
+    with their kind, as in `Python: FilePolicy.reset`, or with their environment.
+    """
     order = {page: position for position, page in enumerate(names(nav))}
     sections = {each["location"]: each for each in index["items"]}
+    for location, section in sections.items():
+        kind = KINDS.get(location.partition("/")[0])
+        if kind and not section["title"].startswith(kind):
+            name = QUALIFIED.search(location)
+            title = name[0].removeprefix("defiance_zoo.") if name else section["title"]
+            section["title"] = f"{kind}: {title}"
     for page in order.keys() - {"changelog.html"}:
         for anchor, name, text in find_rows((site / page).read_text(encoding="utf-8")):
             section = sections.get(f"{page}#{anchor}") or sections[page]
             path = [*section["path"], section["title"]]
+            if page.startswith("environments/"):
+                name = f"{section['path'][1]}: {name}"
             index["items"].append({**section, "title": name, "text": text, "path": path})
     end = len(order)  # records of decisions and results are not in the navigation
     index["items"].sort(key=lambda each: order.get(each["location"].split("#")[0], end))

@@ -10,7 +10,7 @@ import matrix_games
 import numpy as np
 import pytest
 import torch
-from command_calls import call, call_for_json
+from command_calls import at_terminal, call, call_for_json
 from small_populations import RAY_WARNINGS, constants, grow, population
 
 from defiance_zoo.errors import ParameterError
@@ -87,9 +87,9 @@ def test_runs_are_compared_on_the_command_line(runs: list[Path]) -> None:
     assert set(found["elo"]) == {"seed_1", "seed_2", "sensing"}
     means = found["means"]
     assert all(means[i][j] == -means[j][i] for i in range(3) for j in range(3))
-    status, printed, _ = call("population", "compare", *runs, *flags)
-    assert status == 0
+    printed, shown = at_terminal("population", "compare", *runs, *flags)
     assert "Elo: " in printed
+    assert "6/6 cells" in shown
     for arguments, words in (
         ((runs[0], runs[0], "-p", "opponent=agent"), "must be different"),
         ((runs[0].parent,), "is not a run"),

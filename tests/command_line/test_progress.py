@@ -3,37 +3,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import pty
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_calls import start
+from command_calls import at_terminal
 from jupyter_client.manager import run_kernel
 
 EPISODES = ("random", "cart_pole_v0", "--episodes", 3, "-p", "duration=200ms")
-
-
-def at_terminal(*arguments: Any, stream: str = "stderr") -> tuple[str, str]:
-    """Run a command with one stream at a terminal; return its output in a pipe, and what it shows.
-
-    Raises:
-        AssertionError: The command failed.
-    """
-    ours, theirs = pty.openpty()
-    with start(*arguments, **{stream: theirs}) as process:
-        os.close(theirs)
-        shown = b""
-        with contextlib.suppress(OSError):  # no process writes to the terminal now
-            while part := os.read(ours, 4096):
-                shown += part
-        printed = process.stdout.read() if process.stdout else ""
-    os.close(ours)
-    assert process.returncode == 0
-    return printed, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
 
 
 def test_a_bar_is_shown_until_the_result_is_printed() -> None:
@@ -42,6 +20,12 @@ def test_a_bar_is_shown_until_the_result_is_printed() -> None:
     assert re.search(r"━ 3/3 episodes of random actions +0:00:00 left", shown)
     assert printed.startswith("seed ")
     assert "━" not in printed
+
+
+def test_the_doctor_shows_that_it_works() -> None:
+    printed, shown = at_terminal("doctor")
+    assert "starting each environment" in shown
+    assert printed.startswith("Needed for everything")
 
 
 def test_quiet_commands_show_nothing() -> None:

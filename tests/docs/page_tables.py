@@ -20,8 +20,9 @@ from defiance_zoo.bridge.system.extras import onnxruntime_library
 NOT_RUN = {
     "make ": "CI runs the targets, or a machine runs them for hours; they build in the checkout",
     "pip install ": "installs unpublished packages, or those of .venv; tools/check_wheel.py does",
-    "python3 -m venv .venv": "would need the wheel installed: tools/check_wheel.py does both",
-    ". .venv/bin/activate": "activates that environment",
+    "python3 -m venv": "would need the wheel installed: tools/check_wheel.py does both",
+    ". ~/zoo/bin/activate": "activates that environment",
+    "cd ~/zoo": "its folder",
     "docker ": "tests have no Docker: tests/test_dockerfile.py compares the file with the tree",
     "defiance-zoo train video_streaming_v0 --traces": "needs a published set of traces; "
     "tests/command_line/test_environments.py uses small files",

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -44,3 +47,22 @@ def small(out: Path, *more: Any, n_steps: int = 32) -> tuple[Any, ...]:
     flags = ("--env", "cart_pole_v0", "--steps", 32, "-p", "duration=200ms")
     hyper = ("--hyper", f"n_steps={n_steps}", "--hyper", "batch_size=32")
     return ("train", *flags, *hyper, "--evaluation-episodes", 1, "--out", out, *more)
+
+
+def at_terminal(*arguments: Any, stream: str = "stderr") -> tuple[str, str]:
+    """Run a command with one stream at a terminal; return its output in a pipe, and what it shows.
+
+    Raises:
+        AssertionError: The command failed.
+    """
+    ours, theirs = pty.openpty()
+    with start(*arguments, **{stream: theirs}) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # no process writes to the terminal now
+            while part := os.read(ours, 4096):
+                shown += part
+        printed = process.stdout.read() if process.stdout else ""
+    os.close(ours)
+    assert process.returncode == 0
+    return printed, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())

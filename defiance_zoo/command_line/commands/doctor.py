@@ -25,6 +25,7 @@ from defiance_zoo.command_line import output
 from defiance_zoo.command_line.commands.cmake_dir import CMAKE_DIR
 from defiance_zoo.command_line.commands.new import NS3
 from defiance_zoo.command_line.options import json_option
+from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.errors import BrokenPlugin, DefianceZooError
 from defiance_zoo.experiments.libraries import find_library, library_names
@@ -225,12 +226,14 @@ _OTHERS: dict[str, list[Check]] = {
 
 @click.command
 @json_option
+@quiet_option
 def command(as_json: bool) -> None:
     """Report missing programs and libraries, and how to install them.
 
     The exit status is 1 if something is missing that every use needs.
     """
-    found = {group: [check() for check in checks] for group, checks in groups().items()}
+    with waiting("starting each environment, and looking for libraries"):
+        found = {group: [check() for check in checks] for group, checks in groups().items()}
     needed = next(iter(found))
     healthy = all(finding.present for finding in found[needed])
     if as_json:

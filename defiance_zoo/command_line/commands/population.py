@@ -20,7 +20,7 @@ from defiance_zoo.command_line.options import (
     split,
     trust_option,
 )
-from defiance_zoo.command_line.progress import Mode, follow, modes
+from defiance_zoo.command_line.progress import Mode, follow, modes, quiet_option, waiting
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.workbench.events import Event
 from defiance_zoo.experiments.workbench.progress import Advance, Wording, not_drawn
@@ -285,6 +285,7 @@ def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for table and picture."
 )
 @json_option
+@quiet_option
 @trust_option
 @_workers
 @parameter_option
@@ -305,13 +306,15 @@ def compare(
 
     first = find_checkpoint(runs[0], trust=keys["trust"]).config
     chosen = read_parameters(parameters, lookup(first.env)) if parameters else {}
-    found = library.compare_runs(
-        runs,
-        baselines=[library.KnownPolicy(baseline=name) for name in policies],
-        parameters={**first.parameters, **chosen},
-        roles=split(roles, "--role"),
-        **keys,
-    )
+    with waiting(f"playing {first.env}", WORDING) as report:
+        found = library.compare_runs(
+            runs,
+            baselines=[library.KnownPolicy(baseline=name) for name in policies],
+            parameters={**first.parameters, **chosen},
+            roles=split(roles, "--role"),
+            report=report,
+            **keys,
+        )
     output.show(found, as_json, print_comparison)
 
 

@@ -11,6 +11,7 @@ import click
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import import_real_paths
 from defiance_zoo.command_line.options import json_option
+from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.experiments.workbench.wording import number
 
 _ROWS = {
@@ -47,6 +48,7 @@ _ROWS = {
     help="Maximum lag of ns-3 behind real time.",
 )
 @json_option
+@quiet_option
 def command(
     policy: str,
     quic: bool,
@@ -66,8 +68,9 @@ def command(
 
     chosen, bottleneck = find_decider(policy), measurement.Link.parse(link)
     timing = {"seconds": seconds, "interval": interval or chosen.interval}
-    measured = measurement.measure_over_ns3(chosen, bottleneck, **timing, max_lag=max_lag)
-    predicted = measurement.predict(chosen, bottleneck, **timing)
+    with waiting(f"sending for {seconds:g} s, and then simulating"):
+        measured = measurement.measure_over_ns3(chosen, bottleneck, **timing, max_lag=max_lag)
+        predicted = measurement.predict(chosen, bottleneck, **timing)
     gap = measurement.find_gap(predicted, measured.transfer)
     facts = {
         "policy": policy,

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 
 import pytest
-from command_calls import call, call_for_json
+from command_calls import at_terminal, call
 from host_rights import needs_rights
 
 LINK = ("--quic", "--link", "2Mbps,20ms,20", "--max-lag", "30s")
@@ -16,7 +17,9 @@ LINK = ("--quic", "--link", "2Mbps,20ms,20", "--max-lag", "30s")
 
 @needs_rights
 def test_the_trained_policy_sends_over_a_link_in_real_time() -> None:
-    found = call_for_json("serve", "trained", *LINK, "--seconds", "4")
+    printed, shown = at_terminal("serve", "trained", *LINK, "--seconds", "4", "--json")
+    assert "sending for 4 s" in shown
+    found = json.loads(printed)
     measured, predicted = found["measured"], found["predicted"]
     # No packet is faster than the link, or arrives before its propagation time.
     assert 1.0 < measured["throughput"] < 2.1
