@@ -24,7 +24,7 @@ Decide = Literal["arrival", "clock"]
 Hold = Literal["hold", "zero", "repeat"]
 Rewards = Literal["direct", "messages"]
 Actions = Literal["messages", "direct"]
-Send = Literal["always", "sensor", "scheduler"]
+Send = Literal["always", "sensor", "precision", "scheduler"]
 ComputeTimes = Literal["constant", "exponential"]
 
 _LARGEST_DATAGRAM = 65_000
@@ -51,7 +51,8 @@ class Options(NamedTuple):
         rewards: Whether rewards reach the agent at once, or with its observations.
         actions: Whether actions cross the network, or reach the actuator at once.
         send: Whether all observations are sent, those that an agent on the sensor's node chooses,
-            or those that an agent on the first agent's node asks for.
+            with a number of bits (`precision`) or not, or those that an agent on the first agent's
+            node asks for.
         byte_price: Price of a byte that is sent by choice.
         pictures: Whether infos have a picture of the plant.
         plant_infos: Whether infos have those of the plant's last step, as `plant_KEY`.
@@ -128,6 +129,9 @@ def require_possible(plants: Sequence[Plant], options: Any) -> None:
         largest = max(map(count_bytes, spaces))
         if options.over == "udp" and largest > _LARGEST_DATAGRAM:
             refuse(f"an {what} of {largest} bytes does not fit into a datagram: use over=tcp")
+    for seen, _ in pairs if options.send == "precision" else ():
+        if type(seen).__name__ != "Box" or seen.dtype.kind != "f":
+            refuse(f"send=precision needs a Box of floating-point numbers, not {seen!r}")
     follows_actions = options.tick == Time(0)
     if not follows_actions and any(plant.takes_turns for plant in plants):
         refuse("the agents of this plant act in turn: use tick=0s, steps when actions arrive")

@@ -21,7 +21,7 @@ from defiance_zoo.scenario.control.plants import (
     count_bytes,
     neutral_value,
 )
-from defiance_zoo.scenario.control.windows import FARTHEST, Newest, Window
+from defiance_zoo.scenario.control.windows import FARTHEST, Newest, Window, lengthen, shorten
 from defiance_zoo.scenario.events import Time, after, now, random_variable, stop
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import Node
@@ -40,14 +40,15 @@ class Controller:
     """An agent on its node, and its sensor and actuator on the nodes of the plant.
 
     Attributes:
+        observations: The space of the observations in messages.
         terminated: Whether it was terminated, not truncated; None before the end.
         has_action: Whether an action has arrived since the last step.
     """
 
     def __init__(self, spaces: tuple[Any, Any], places: Sequence[Node], loop: Loop) -> None:
-        observations, actions = spaces
-        p = loop.options
-        self._seen = Newest(observations) if p.window == 1 else Window(observations, p.window)
+        self.observations, actions = spaces
+        p, seen = loop.options, self.observations
+        self._seen = Newest(seen) if p.window == 1 else Window(seen, p.window)
         self._loop, self._decides_on_arrival = loop, p.decide == "arrival"
         self._neutral = self._action = neutral_value(actions)
         self._uses = 0
@@ -119,8 +120,13 @@ class Controller:
         """Age of the newest observation in seconds; before the first one, the time."""
         return self._loop.age(self._seen.tick) if self._seen.tick >= 0 else now().seconds
 
+    def read(self, message: Message) -> Any:
+        """Return the observation of a message, whose numbers may have fewer bits."""
+        value = message["observation"]
+        return lengthen(value, message["bits"], self.observations) if "bits" in message else value
+
     def _receive(self, sender: int, message: Any) -> None:
-        if not self._seen.add(message["tick"], message["observation"]):
+        if not self._seen.add(message["tick"], self.read(message)):
             return
         self._mask = message.get("mask")
         if "earned" in message:
@@ -203,24 +209,26 @@ class Sender:
     def follow(self) -> None:
         """Continue after a step, or end with the controller's agent."""
 
-    def _sell(self, message: Message, chooser: Agent) -> None:
-        """Send a message at the price that its chooser and the controller's agent both pay."""
+    def _sell(self, message: Message, chooser: Agent, share: float = 1.0) -> None:
+        """Send a message at a share of the price, which chooser and controller both pay."""
         for each in (chooser, self.controller.agent):
-            each.reward -= self._price
+            each.reward -= share * self._price
         self.controller.sensor.send(**message)
 
 
 class ChoosingSender(Sender):
-    """An agent on the sensor's node that decides whether an observation is sent.
+    """An agent on the sensor's node that decides whether, and with how many bits, it sends.
 
     It observes the new observation, the last one that it has sent, and the seconds since then.
+    Action 0 sends nothing, the last action all bits of each number, and others `bits`.
     """
 
-    def __init__(self, controller: Controller, observations: Any, price: float) -> None:
+    def __init__(self, controller: Controller, price: float, bits: Sequence[int]) -> None:
         super().__init__(controller, price)
-        seen = {"observation": observations, "sent": observations, "since": Box(0, FARTHEST, (1,))}
-        self._sent, self._sent_s = neutral_value(observations), 0.0
-        self.agent = Agent(controller.sensor.node, Dict(seen), Discrete(2))
+        space, self._bits = controller.observations, bits
+        seen = {"observation": space, "sent": space, "since": Box(0, FARTHEST, (1,))}
+        self._sent, self._sent_s = neutral_value(space), 0.0
+        self.agent = Agent(controller.sensor.node, Dict(seen), Discrete(2 + len(bits)))
         self.agent.on_action(self._act)
         self._message: Message = {}
 
@@ -239,9 +247,16 @@ class ChoosingSender(Sender):
             (self.agent.terminate if self.controller.terminated else self.agent.truncate)()
 
     def _act(self, action: Any) -> None:
-        if action and not self.controller.is_over:
-            self._sent, self._sent_s = self._message["observation"], now().seconds
-            self._sell(self._message, self.agent)
+        if not action or self.controller.is_over:
+            return
+        message, share = self._message, 1.0
+        if action <= len(self._bits):
+            bits = self._bits[int(action) - 1]
+            short = shorten(message["observation"], bits)
+            message = {**message, "observation": as_message(short), "bits": bits}
+            share = bits / 8 / self.controller.observations.dtype.itemsize
+        self._sent, self._sent_s = self.controller.read(message), now().seconds
+        self._sell(message, self.agent, share)
 
 
 class ScheduledSender(Sender):
@@ -405,13 +420,13 @@ def run_loops(
         of_plant = [next(left) for _ in plant.spaces]
         loops.append(Loop(plant, reset, of_plant, options, workers, end))
     controllers = [each for loop in loops for each in loop.controllers]
-    spaces = [seen for plant, _ in plants for seen, _ in plant.spaces]
-    prices = [options.byte_price * count_bytes(seen) for seen in spaces]
+    prices = [options.byte_price * count_bytes(each.observations) for each in controllers]
     senders: Sequence[Sender] = [Sender(each) for each in controllers]
     choosing: list[Agent] = []
-    if options.send == "sensor":
-        given = list(zip(controllers, spaces, prices, strict=True))
-        senders = choosers = [ChoosingSender(*each) for each in given]
+    if options.send in ("sensor", "precision"):
+        bits = (8, 16) if options.send == "precision" else ()
+        given = zip(controllers, prices, strict=True)
+        senders = choosers = [ChoosingSender(*each, bits) for each in given]
         choosing = [each.agent for each in choosers]
     elif options.send == "scheduler":
         scheduler = Scheduler(places[0][1], len(controllers))

@@ -14,6 +14,23 @@ FARTHEST = 3.4028235e38
 """The largest number of the element type of ages."""
 
 
+def shorten(value: Any, bits: int) -> Any:
+    """Return floating-point numbers as integers: IEEE's half precision, or its first 8 bits."""
+    import numpy
+
+    largest = 65504.0 if bits == 16 else 57344.0
+    half = numpy.clip(value, -largest, largest).astype(numpy.float16).view(numpy.uint16)
+    return half if bits == 16 else ((half + 0x80) >> 8).astype(numpy.uint8)
+
+
+def lengthen(value: Any, bits: int, space: Any) -> Any:
+    """Return the numbers of `shorten()` in a space, within its bounds."""
+    import numpy
+
+    half = (numpy.array(value, numpy.uint16) << (16 - bits)).view(numpy.float16)
+    return numpy.clip(half.astype(space.dtype).reshape(space.shape), space.low, space.high)
+
+
 class Newest:
     """The newest observation that has arrived.
 

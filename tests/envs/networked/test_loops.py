@@ -156,6 +156,33 @@ def test_a_sensor_decides_what_is_sent_and_pays_for_it() -> None:
     assert totals == {sender: 300 - len(sent), controller: 300 - len(sent) + 1}
 
 
+@pytest.mark.parametrize(("bits", "error"), [(8, 2**-3), (16, 2**-11)])
+def test_a_sensor_decides_how_many_bits_it_sends_and_pays_for_them(bits: int, error: float) -> None:
+    """A number has 3 or 11 significant bits, and is rounded to the nearest; a pole has four."""
+    totals, sent = {}, 0
+    for price in (0.0, 0.25):
+        env = defiance_zoo.networked(
+            "CartPole-v1", send="precision", byte_price=price, link="local"
+        )
+        with contextlib.closing(env):
+            observations, _ = env.reset(seed=1)
+            assert env.action_space("agent_1") == Discrete(4)
+            total, sent, exact = 0.0, 0, None
+            while env.agents:
+                if exact is not None and "agent_0" in observations:
+                    assert observations["agent_0"] == pytest.approx(exact, rel=error, abs=2**-15)
+                    assert not np.array_equal(observations["agent_0"], exact)
+                if "agent_1" in observations:
+                    last, exact = exact, observations["agent_1"]["observation"]
+                    sent += last is None or not np.array_equal(last, exact)
+                actions = dict.fromkeys(env.agents, 0) | {"agent_1": bits // 8}
+                observations, rewards, *_ = env.step(actions)
+                total += rewards["agent_1"]
+        totals[price] = total
+    assert totals[0.0] - totals[0.25] == pytest.approx(sent * bits / 8, abs=bits / 8)
+    assert sent > 5
+
+
 def test_a_scheduler_decides_which_sensor_sends() -> None:
     spec = lookup(f"networked:{COUNTER}")
     with contextlib.closing(
@@ -237,6 +264,7 @@ def test_a_scenario_is_told_of_wrong_options(tmp_path: Path, options: str, messa
         ({"tick": None, "over": "simple", "decide": "clock"}, "has no clock"),
         ({"tick": None, "over": "simple", "send": "sensor"}, "has no clock"),
         ({"over": "simple", "traffic": "1Mbps"}, "has no network"),
+        ({"over": "simple", "send": "precision"}, "needs a Box of floating-point numbers"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(
