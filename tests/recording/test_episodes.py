@@ -414,5 +414,7 @@ def test_episodes_are_found_in_a_folder(tmp_path: Path) -> None:
         InvalidRecording, match="is not a recorded episode, and contains no episode"
     ):
         find_episodes(tmp_path)
+    with pytest.raises(InvalidRecording, match=r"but contains episodes, such as .*all/a-000001$"):
+        read_episode(tmp_path / "all")
     with pytest.raises(InvalidRecording, match="there is no such folder"):
         read_episode(tmp_path / "missing")

@@ -10,6 +10,7 @@ from typing import Any
 
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.bridge.system.whole_files import write_whole
+from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.configuration import PolicyConfig, Study, StudyConfig
 from defiance_zoo.experiments.study.jobs import training_job
@@ -37,7 +38,7 @@ def write_report(
     config = study.config
     page = render(
         "experiments/study/report.html",
-        title=f"{study.name}: a study in {config.env}",
+        title=f"{study.name}: a study in {lookup(config.env).name}",
         kind="study",
         text=study.text,
         interval=INTERVAL,

@@ -298,7 +298,8 @@ class Loop:
 
         self._saved = self._counters.steps
         path = self._folder.path / "learning_curve.png"
-        title = f"{self._config.algorithm} ({self._config.library}) on {self._config.env}"
+        env = lookup(self._config.env).name  # without the folder of a file
+        title = f"{self._config.algorithm} ({self._config.library}) on {env}"
         rows = self._metrics.rows
         draw_if_possible(path.name, lambda: draw_curve(rows, title, path), self._log)
         surpassed = known if best else None

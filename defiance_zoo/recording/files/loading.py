@@ -117,7 +117,9 @@ def load_episode(folder: Path, most_bytes: int = MOST_BYTES_OF_STEPS) -> Episode
     if not folder.is_dir():
         raise InvalidRecording(f"{folder} is not a recorded episode: there is no such folder")
     if not (folder / HEADER).exists():
-        raise InvalidRecording(f"{folder} is not a recorded episode: it has no {HEADER}")
+        inside = sorted(folder.glob(f"[!.]*/{HEADER}"))
+        such = f", but contains episodes, such as {inside[0].parent}" if inside else ""
+        raise InvalidRecording(f"{folder} is not a recorded episode: it has no {HEADER}{such}")
     for _ in range(_ATTEMPTS - 1):
         try:
             return _read(folder, most_bytes)

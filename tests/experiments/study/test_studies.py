@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from colours import READABLE, prefer, read_texts
+from conftest import ROOT
 from studies import SMALL, read, read_csv, run, tables, write
 
 from benchmarks.publishing.headless import open_browser
@@ -143,6 +144,17 @@ def test_the_report_is_legible_in_dark_mode_and_on_a_phone(uninterrupted: dict[s
         size = {"width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         assert browser.execute_script("return document.documentElement.scrollWidth") <= 420
+
+
+@pytest.mark.long
+def test_the_title_of_a_file_lacks_its_folder(tmp_path: Path) -> None:
+    scenario = str(ROOT / "examples" / "queue_rate.py")
+    policies = {"slow": {"baseline": "constant"}}
+    parameters = {"duration": "1s"}
+    file = write(tmp_path, env=scenario, policies=policies, parameters=parameters, grid={})
+    assert run(file, tmp_path / "out")[0] == 0
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert f"<h1>{file.stem}: a study in queue_rate</h1>" in page
 
 
 @pytest.mark.long
