@@ -243,14 +243,14 @@ ReadRows(const std::string& input)
                 said.data(),
                 std::min<std::size_t>(said.size(), Mailbox::CAPACITY));
     boxes->toPython.Post(length);
-    if (requestForm.IsValid() && RequestRows(requestForm).IsValid())
+    if (requestForm.IsValid() && RequestRows(requestForm).IsValid(2))
     {
         const RequestRows requests(requestForm);
-        std::array<char, sizeof(int64_t)> time{};
+        int64_t time = 0;
         std::array<char, sizeof(double)> reward{};
-        std::string observation(requests.GetObservationSize(), '\0');
+        std::string observation(parts[3], '\0');
         const bool taken =
-            requests.Take(boxes->toPython, request, time.data(), observation.data(), reward.data());
+            requests.Take(boxes->toPython, request, time, 0, {observation.data(), reward.data()});
         Require(!taken || length == said.size(), "only messages of this length are taken");
     }
     const MessageTemplate answerForm(said, {{parts[0], sizeof(uint64_t)}, {parts[1], parts[3]}});

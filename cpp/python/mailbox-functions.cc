@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 using ns3::AnswerRows;
 using ns3::Doorbell;
@@ -260,14 +261,18 @@ PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 PyObject*
 TakeRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
-    Arguments given(arguments, count, 9);
+    constexpr Py_ssize_t FIRST = 7;
+    Arguments given(arguments, count, FIRST);
     const auto rows = ReadRows(given, 0);
     const auto* form = given.In<MessageTemplate>(4, TEMPLATE);
-    auto* times = given.At<char>(5);
-    auto* observations = given.At<char>(6);
-    auto* rewards = given.At<char>(7);
-    auto* taken = given.At<uint8_t>(8);
-    given.Require(!form || RequestRows(*form).IsValid(), UNFIT);
+    auto* taken = given.At<uint8_t>(5);
+    auto* times = given.At<int64_t>(6);
+    std::vector<char*> columns;
+    for (auto i = FIRST; i < count; ++i)
+    {
+        columns.push_back(given.At<char>(i));
+    }
+    given.Require(!form || RequestRows(*form).IsValid(columns.size()), UNFIT);
     if (!given.AreValid())
     {
         return nullptr;
@@ -276,11 +281,8 @@ TakeRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     long number = 0;
     for (std::size_t i = 0; i < rows.count; ++i)
     {
-        taken[i] = rows.active[i] && requests.Take(rows.boxes[i]->toPython,
-                                                   rows.numbers[i] + 1,
-                                                   times + i * sizeof(int64_t),
-                                                   observations + i * requests.GetObservationSize(),
-                                                   rewards + i * sizeof(double));
+        auto& box = rows.boxes[i]->toPython;
+        taken[i] = rows.active[i] && requests.Take(box, rows.numbers[i] + 1, times[i], i, columns);
         rows.numbers[i] += taken[i];
         number += taken[i];
     }
@@ -322,8 +324,8 @@ PyMethodDef METHODS[] = {
     {"take_rows",
      Fast(TakeRows),
      METH_FASTCALL,
-     "take_rows(count, boxes, numbers, active, template, times, observations, rewards, taken): "
-     "take the next requests that fit the template, and return their number"},
+     "take_rows(count, boxes, numbers, active, template, taken, times, *columns): take the next "
+     "requests that fit the template, and return their number"},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

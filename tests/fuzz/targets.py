@@ -124,7 +124,7 @@ def together(data: bytes) -> None:
     link.open(TOKEN)
     with contextlib.closing(link):
         playing, slow = simulation(link), simulation(script)
-        opening = [_hello(), _request(1), _request(2)]
+        opening = [_hello(), *(_request(number, informed=number > 3) for number in range(1, 7))]
         for number, frame in enumerate(opening):
             os.write(link.inherited(TOKEN)[1], join(frame))
             script.frames.append(frame + _UNKNOWN_FIELD)
@@ -159,16 +159,21 @@ def _play_together(
         (length,) = LENGTH.unpack_from(data)
         frame = post(boxes, length, data[LENGTH.size :][:length])
         script.frames = [frame + _UNKNOWN_FIELD]
-        if rounds.read():
+        numbers, infos = rounds.read()
+        if numbers:
             reported = _parse(slow)
             if reported is None:  # rewards read by template are checked every few rounds
                 assert not np.isfinite(rewards[0]), "a valid request is refused"
                 return
-            ((_, seen, reward, _info),) = reported.steps
+            ((_, seen, reward, info),) = reported.steps
             said = (reported.time_ns, exact(seen), exact(reward))
             assert said == (times[0], exact(batch[0]), exact(float(rewards[0]))), (
                 "batched and single reading differ"
             )
+            ((arrays, _sent),) = infos
+            parsed_infos = {key: np.array([info[key]], each.dtype) for key, each in arrays.items()}
+            assert exact(parsed_infos) == exact(arrays), "batched and single infos differ"
+            assert set(info) == set(arrays), "batched and single infos have different keys"
         else:
             try:
                 reported = playing.receive()
@@ -197,12 +202,20 @@ def _hello() -> bytes:
     return pb.SimulationMessage(hello=hello).SerializeToString()
 
 
-def _request(number: int) -> bytes:
+def _request(number: int, *, informed: bool) -> bytes:
     request = pb.StepRequest(sequence=number, sim_time_ns=number)
     steps = request.steps.add(agents=[0], rewards=[0.5])
     steps.observations.box.dtype = pb.DTYPE_FLOAT32
     steps.observations.box.shape.extend([1, 2])
     steps.observations.box.data = bytes(8)
+    if informed:
+        infos = steps.infos.add().info
+        infos.add(key="delay", real=0.5)
+        infos.add(key="role", text="sender")
+        infos.add(key="packets", integer=number)
+        shares = infos.add(key="shares").tensor
+        shares.dtype, shares.data = pb.DTYPE_FLOAT32, bytes(8)
+        shares.shape.append(2)
     return pb.SimulationMessage(step_request=request).SerializeToString()
 
 

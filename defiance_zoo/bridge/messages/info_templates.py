@@ -9,6 +9,7 @@ from struct import Struct
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.codec.tensors import dtype_from_wire
@@ -45,6 +46,14 @@ class InfoField(NamedTuple):
         if self.kind != _TENSOR:
             return NUMBER_BYTES
         return math.prod(self.shape) * dtype_from_wire(self.dtype).itemsize
+
+    def column(self, count: int) -> NDArray[Any]:
+        """Return an array with a row for each of several agents; a text is in all rows."""
+        if self.kind == _TEXT:
+            return np.full(count, self.text, object)
+        if self.kind == _TENSOR:
+            return np.zeros((count, *self.shape), dtype_from_wire(self.dtype))
+        return np.zeros(count, np.float64 if self.kind == "real" else np.int64)
 
     @property
     def format(self) -> str:
@@ -90,12 +99,24 @@ def write_infos(template: InfoTemplate, filler: int, steps: pb.AgentSteps) -> No
             infos.add(key=field.key, **{field.kind: value})
 
 
+class InfoColumns(NamedTuple):
+    """Infos of several agents, which they sent in one round, with a row for each agent.
+
+    Attributes:
+        arrays: An array for each info, by key; the next round may overwrite them.
+        sent: Which rows hold infos of this round, shape (agents,).
+    """
+
+    arrays: dict[str, NDArray[Any]]
+    sent: NDArray[np.bool_]
+
+
 class InfoReader:
     """Reads the infos of a group from their bytes."""
 
     def __init__(self, template: InfoTemplate) -> None:
         fields = [field for _, each in template for field in each]
-        self.sizes = [field.size for field in fields if field.kind != _TEXT]
+        self.sizes = [field.size for field in fields if field.size]
         self._values = Struct("<" + "".join(field.format for field in fields))
         self._arrays = [
             (place, field.shape, dtype_from_wire(field.dtype))

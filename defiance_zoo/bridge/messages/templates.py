@@ -74,13 +74,13 @@ class RoundForm:
         groups: Groups of one of these rounds.
         agents: Size of each group's varying agent numbers on the wire.
         reply: Template of answers; None: none so far.
-        request: Template of requests without infos; None: none so far.
+        request: Template of the last request that was accepted; None: none so far.
     """
 
     def __init__(self, key: Key, groups: tuple[AgentGroup, ...], agents: Sequence[int]) -> None:
         self.key, self.groups, self.agents = key, groups, agents
         self.reply: MessageTemplate | None = None
-        self.request: MessageTemplate | None = None
+        self.request: RequestTemplate | None = None
         self._answers = 0
 
     def answer(
@@ -125,10 +125,16 @@ class RoundForm:
 
 
 class RoundTemplate:
-    """Rounds in which the same groups of agents decide."""
+    """Rounds in which the same groups of agents decide; of one agent, with a known request."""
 
-    def __init__(self, key: Key, groups: tuple[AgentGroup, ...], form: RoundForm) -> None:
-        self.key, self.groups, self.form = key, groups, form
+    def __init__(
+        self,
+        key: Key,
+        groups: tuple[AgentGroup, ...],
+        form: RoundForm,
+        request: RequestTemplate | None = None,
+    ) -> None:
+        self.key, self.groups, self.form, self.request = key, groups, form, request
         self.members = frozenset(itertools.chain(*key))
         self.answer = form.answer
 
@@ -158,25 +164,30 @@ _Row = tuple[AgentGroup, slice, int, slice, InfoReader | None]
 _Rows = tuple[RoundTemplate, list[_Row]]
 
 
-class _RequestTemplate:
+class RequestTemplate:
     """Requests of one form with only steps, and infos of one template.
 
     Attributes:
         form: The form.
+        message: Template of the messages.
+        infos: The infos of all agents, in the order of the wire.
         constant: Template and rows of all requests, if their agents do not vary.
         named: Template and rows by the numbers of the agents, as in a request.
         tags: What precedes these numbers, by group.
         select: Returns these numbers: one text, or a tuple of texts.
     """
 
-    def __init__(self, template: RoundTemplate, infos: tuple[InfoTemplate, ...]) -> None:
-        self.form = form = template.form
+    def __init__(
+        self, template: RoundTemplate, infos: tuple[InfoTemplate, ...], message: MessageTemplate
+    ) -> None:
+        self.form, self.message = template.form, message
+        self.infos = [info for rows in infos for _, row in rows for info in row]
         self.named: dict[bytes | tuple[bytes, ...], _Rows] = {}
         self.tags: list[bytes] = []
         self._places: list[tuple[slice, int, slice, InfoReader | None]] = []
         agents = []
         first = 3  # after constants, sequence and time
-        for group, size, info in zip(form.groups, form.agents, infos, strict=True):
+        for group, size, info in zip(self.form.groups, self.form.agents, infos, strict=True):
             if size:
                 numbers = pb.AgentSteps(agents=[0] * size).SerializeToString()
                 agents.append(first)
@@ -188,7 +199,10 @@ class _RequestTemplate:
             place = slice(first, rewards), rewards, slice(rewards + 1, end)
             self._places.append((*place, reader if info else None))
             first = end
-        self.constant = None if agents else self.rows(template)
+        self.constant: _Rows | None = None
+        if not agents:
+            alone = RoundTemplate(template.key, template.groups, self.form, self)
+            self.constant = self.rows(alone)
         self.select: Callable[[tuple[bytes, ...]], Any] = operator.itemgetter(*(agents or [0]))
 
     def rows(self, template: RoundTemplate) -> _Rows:
@@ -207,7 +221,7 @@ class RoundTemplates:
         self._templates: dict[Key, RoundTemplate] = {}
         self._forms: dict[Key, RoundForm] = {}
         self._messages: dict[int, MessageTemplate] = {}
-        self._requests: dict[bytes, _RequestTemplate] = {}
+        self._requests: dict[bytes, RequestTemplate] = {}
         self._kinds: dict[int, int] = {}
         self._spaces: list[tuple[spaces.Space[Any], spaces.Space[Any]]] = []
         self._seen: Counter[tuple[Key, tuple[InfoTemplate, ...]]] = Counter()
@@ -238,7 +252,7 @@ class RoundTemplates:
         self._recognised += 1
         return Round(time_ns, tuple(asked), (), (), over=False), template
 
-    def _find(self, request: _RequestTemplate, parts: tuple[bytes, ...]) -> _Rows | None:
+    def _find(self, request: RequestTemplate, parts: tuple[bytes, ...]) -> _Rows | None:
         """Return template and rows of the agents that a request names; None: they do not fit."""
         named = request.select(parts)
         numbers = named if isinstance(named, tuple) else (named,)
@@ -327,18 +341,14 @@ class RoundTemplates:
     def _remember(
         self, template: RoundTemplate, infos: tuple[InfoTemplate, ...], frame: bytes
     ) -> None:
-        form = template.form
-        message = _request_message(form, infos)
+        message = _request_message(template.form, infos)
         if message is None or message.length != len(frame):
             return
         known = self._messages.setdefault(message.length, message)
         self._shorten(self._messages)
         if known.fields == message.fields:
-            self._requests[message.constants] = _RequestTemplate(template, infos)
+            self._requests[message.constants] = RequestTemplate(template, infos, message)
             self._shorten(self._requests)
-            if not any(infos):
-                form.request = message
-                form.reply = form.reply or form.make_reply()
 
 
 def _read_numbers(tag: bytes, numbers: bytes) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Mailboxes in memory that simulations share with this process, in addition to pipes.
 
-Rounds of several simulations are answered and read in one call, if they are alike.
+Rounds of several simulations are answered in one call, and read in one call for each form.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.codec.masks import MASK
+from defiance_zoo.bridge.messages.info_templates import InfoColumns
 from defiance_zoo.bridge.messages.rounds import Turn
-from defiance_zoo.bridge.messages.templates import MessageTemplate
+from defiance_zoo.bridge.messages.templates import MessageTemplate, RequestTemplate, RoundTemplate
 from defiance_zoo.bridge.system.extension import exchange_module
 
 _LISTENERS = 32
@@ -29,7 +31,7 @@ def post_batch(bell: int, *arguments: Any) -> None:
 
 
 def take_batch(*arguments: Any) -> int:
-    """Take requests of several simulations, and return their number; see `BatchedExchange`."""
+    """Take requests of one form, and return their number; see `BatchedExchange`."""
     return int(exchange_module().take_rows(*arguments))
 
 
@@ -107,6 +109,8 @@ class Mailboxes:
 
 
 _NUMBER_BYTES = 8
+_MOST_FORMS = 8
+"""Number of forms of requests that are looked for; the others are read one by one."""
 
 
 class BatchedTurn(Turn):
@@ -137,11 +141,33 @@ class BatchedTurn(Turn):
         self._batch.dismiss(self._member)
 
 
+class _Requests:
+    """Requests of one form, with a row for each simulation.
+
+    Attributes:
+        infos: Their infos, and the simulations that have sent the latest ones.
+    """
+
+    def __init__(
+        self, request: RequestTemplate, columns: Sequence[NDArray[Any]], times: NDArray[np.int64]
+    ) -> None:
+        arrays = {field.key: field.column(len(times)) for field in request.infos}
+        self.infos = InfoColumns(arrays, np.zeros(len(times), np.bool_))
+        written = [arrays[field.key] for field in request.infos if field.size]
+        addresses = [each.ctypes.data for each in (self.infos.sent, times, *columns, *written)]
+        self._arguments = request.message.handle, *addresses
+
+    def take(self, rows: tuple[int, ...]) -> int:
+        """Take the next requests of this form, and return their number."""
+        return take_batch(*rows, *self._arguments)
+
+
 class BatchedExchange:
     """`Simulation.step()` and `receive()` in one call, for simulations with one agent each.
 
     A simulation takes part as long as it uses mailboxes, and its requests hold only an observation
-    of fixed size and the reward of its agent. Any other message is left for `receive()`.
+    of fixed size, the reward of its agent, and infos of a known form. Any other message is left for
+    `receive()`.
 
     Attributes:
         sequences: Number of each simulation's last round.
@@ -174,13 +200,11 @@ class BatchedExchange:
         self.times = times
         self.awaits_reply = True
         self._active = np.zeros(count, np.uint8)
-        self._taken = np.zeros(count, np.uint8)
-        self._kept = (observations, rewards)  # compiled code uses their addresses
-        self._row_bytes = observations[:1].nbytes
-        books, arrays = (self._boxes, self.sequences, self._active), (times, observations, rewards)
+        self._columns = (observations, rewards)  # compiled code uses their addresses
+        books = (self._boxes, self.sequences, self._active)
         self._rows = (count, *(each.ctypes.data for each in books))
-        self._arrays = tuple(each.ctypes.data for each in (*arrays, self._taken))
-        self._templates: tuple[MessageTemplate, MessageTemplate] | None = None
+        self._requests: dict[bytes, _Requests] = {}
+        self._reply: MessageTemplate | None = None
 
     @property
     def members(self) -> list[int]:
@@ -197,7 +221,7 @@ class BatchedExchange:
             simulation: A `Simulation`, whose round waits for an answer; this layer is below it.
         """
         mailboxes = self._mailboxes(simulation.token)
-        if mailboxes is None or not self._fits(simulation, mailboxes.capacity):
+        if mailboxes is None or not self._fits(simulation.template, mailboxes.capacity):
             self.dismiss(member)
         elif self._simulations.get(member) is not simulation:
             self._simulations[member] = simulation
@@ -209,33 +233,42 @@ class BatchedExchange:
             self._active[member] = 1
             mailboxes.before_close = lambda: self._leave(member, simulation)
 
-    def _fits(self, simulation: Any, capacity: int) -> bool:
-        """Return whether a simulation's messages have the form of the first accepted simulation.
+    def _fits(self, template: RoundTemplate | None, capacity: int) -> bool:
+        """Return whether the next round after one of a template can probably be played here.
 
         Args:
-            simulation: The simulation.
+            template: Template of the last round, if it is known.
             capacity: Size of a mailbox in bytes; longer messages use pipes.
         """
-        template = simulation.template
         if template is None:
             return False
-        request, reply = template.form.request, template.form.reply
-        if request is None or reply is None or max(request.length, reply.length) > capacity:
+        form = template.form
+        # The first round of an episode is parsed; the next one is probably like other episodes'.
+        form.request = request = template.request or form.request
+        form.reply = reply = form.reply or form.make_reply()
+        if request is None or reply is None or reply.length > capacity:
             return False
-        if self._templates is None and not self._agree_on(request, reply):
+        self._reply = self._reply or reply
+        if len(reply.fields) != 2 or reply.blank != self._reply.blank:
             return False
-        assert self._templates is not None  # set by `_agree_on()` above
-        return (request.blank, reply.blank) == (self._templates[0].blank, self._templates[1].blank)
+        return request.message.blank in self._requests or self._accept(request, capacity)
 
-    def _agree_on(self, request: MessageTemplate, reply: MessageTemplate) -> bool:
-        """Accept the form of these messages, if they hold one agent and fit the arrays.
+    def _accept(self, request: RequestTemplate, capacity: int) -> bool:
+        """Accept requests of a form, if they hold one agent and fit mailboxes and arrays.
 
-        In a request, number, time, observation and reward vary; in a reply, number and action.
+        Number, time, observation, reward and infos vary. Masks are checked one by one.
         """
-        expected = [_NUMBER_BYTES, _NUMBER_BYTES, self._row_bytes, self._kept[1].itemsize]
-        if [size for _, size in request.fields] != expected or len(reply.fields) != 2:
+        if len(self._requests) == _MOST_FORMS:
+            if self._simulations:
+                return False
+            self._requests.clear()
+        message, each = request.message, [column[:1].nbytes for column in self._columns]
+        expected = [_NUMBER_BYTES, _NUMBER_BYTES, *each]
+        if [size for _, size in message.fields][: len(expected)] != expected:
             return False
-        self._templates = (request, reply)
+        if message.length > capacity or MASK in [info.key for info in request.infos]:
+            return False
+        self._requests[message.blank] = _Requests(request, self._columns, self.times)
         return True
 
     def _leave(self, member: int, simulation: Any) -> None:
@@ -257,24 +290,27 @@ class BatchedExchange:
         Args:
             actions: Checked actions, with a row for each simulation.
         """
-        assert self._templates is not None  # there are members
-        post_batch(self._bell, *self._rows, self._templates[1].handle, actions)
+        assert self._reply is not None  # there are members
+        post_batch(self._bell, *self._rows, self._reply.handle, actions)
         self.awaits_reply = False
 
-    def read(self) -> list[int]:
-        """Read the members' next requests, if they have the accepted form.
+    def read(self) -> tuple[list[int], list[InfoColumns]]:
+        """Read the members' next requests, if they have an accepted form.
 
         Returns:
-            Numbers of the simulations that were read; the others are excluded.
+            Numbers of the simulations that were read, the others are excluded; and their infos, in
+            the order of their first rows.
         """
-        members = self.members
-        if not members:
-            return members
-        assert self._templates is not None  # there are members
-        count = take_batch(*self._rows, self._templates[0].handle, *self._arrays)
-        if count < len(members):
+        infos: list[InfoColumns] = []
+        members, left = self.members, len(self.members)
+        for requests in self._requests.values() if members else ():
+            if left and (count := requests.take(self._rows)):
+                left -= count
+                infos.append(requests.infos)
+        if left:
+            read = {row for each in infos for row in np.flatnonzero(each.sent).tolist()}
             for member in members:
-                if not self._taken[member]:
+                if member not in read:
                     self.dismiss(member)
         self.awaits_reply = True
-        return self.members
+        return self.members, sorted(infos, key=lambda each: int(each.sent.argmax()))

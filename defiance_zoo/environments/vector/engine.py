@@ -41,7 +41,7 @@ class VectorEngine:
         self,
         members: Members,
         form: VectorForm,
-        batched: BatchedMembers | None,
+        batched: BatchedMembers,
         *,
         autoreset_mode: AutoresetMode,
         batch_size: int,
@@ -134,9 +134,14 @@ class VectorEngine:
         began = running_time()
         try:
             self._pool.gather([member for member in members if member not in states.pending])
-            together = self._batched.read() if self._batched is not None else []
-            for member in _without(members, together):
+            together, columns = self._batched.read()
+            # Infos are added in the order of their simulations: the first one decides on the type.
+            for member in sorted(_without(members, together)):
+                while columns and columns[0].sent[:member].any():
+                    self._batched.add(infos, columns.pop(0))
                 self.collect(member, infos, began)
+            for each in columns:
+                self._batched.add(infos, each)
             self.finish(infos)
         except BaseException:
             states.give_up()
@@ -234,7 +239,7 @@ class VectorEngine:
 
         If one action is wrong, no simulation is answered.
         """
-        if self._batched is None or self._by_number:
+        if self._by_number:
             return []
         answered, stack = self._batched.answer(actions)
         if self.members.resumable:
@@ -292,16 +297,14 @@ class VectorEngine:
     def write(self, member: int, received: Round) -> None:
         """Write a round into the rows."""
         self._rows.take(member, received)
-        if self._batched is not None:
-            if received.over or self._by_number:
-                self._batched.dismiss(member)
-            else:
-                self._batched.admit(member)
+        if received.over or self._by_number:
+            self._batched.dismiss(member)
+        else:
+            self._batched.admit(member)
 
     def play_alone(self, member: int) -> None:
         """Exclude a simulation from the common call, until its next round."""
-        if self._batched is not None:
-            self._batched.dismiss(member)
+        self._batched.dismiss(member)
 
     def _cut(self, member: int, error: SimulationError) -> None:
         self.play_alone(member)

@@ -90,17 +90,17 @@ class SingleAgentForm(VectorForm):
 
     def __init__(self, rows: AgentRows, agent: Agent) -> None:
         super().__init__(rows)
-        self._agent, self._batcher = agent, _InfoBatcher(len(rows.times))
+        self.agent, self._batcher = agent, _InfoBatcher(len(rows.times))
 
     def read_actions(
         self, actions: Any, members: Sequence[int], asked: Sequence[Episodes | None]
     ) -> list[list[Buffer]]:
         """See `VectorForm`; actions of simulations that do not decide are checked, too."""
-        buffers = check_rows(self._agent, actions, len(members))
+        buffers = check_rows(self.agent, actions, len(members))
         for place, episodes in enumerate(asked):
             if episodes is not None and episodes.progress.heeds_masks:
                 action = np.asarray(actions)[place]
-                episodes.progress.require_allowed(self._agent.name, action)
+                episodes.progress.require_allowed(self.agent.name, action)
         return buffers
 
     def add(self, infos: Infos, info: Infos, member: int, agent: str) -> None:

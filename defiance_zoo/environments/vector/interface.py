@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec.spaces import Space, read_generators, set_generators
-from defiance_zoo.bridge.simulation import Agent, CommunicationReport
+from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import whole_number
 from defiance_zoo.environments.rendering.pictures import picture_metadata, render
@@ -101,19 +101,9 @@ class VectorInterface(JsonSpec):
         self.metadata = {"autoreset_mode": mode, **picture_metadata(pool.renderer)}
         self._note_arguments(pool, **options, **others)
 
-    def _start_engine(self, form: VectorForm, alike: Agent | None) -> None:
-        """Make the engine.
-
-        Args:
-            form: Form of actions and steps.
-            alike: The only agent of each simulation; None if there are several.
-        """
-        options, rows = self._options, form.rows
-        batched = (
-            BatchedMembers(self._pool, alike, rows.observations, rows.rewards, rows.times)
-            if alike is not None
-            else None
-        )
+    def _start_engine(self, form: VectorForm) -> None:
+        """Make the engine."""
+        options = self._options
         members = Members(
             self._pool,
             restart_on_failure=options.restart_on_failure,
@@ -122,7 +112,7 @@ class VectorInterface(JsonSpec):
         self._engine = VectorEngine(
             members,
             form,
-            batched,
+            BatchedMembers(self._pool, form),
             autoreset_mode=options.mode(),
             batch_size=options.size(self.num_envs),
             copy=options.copy,

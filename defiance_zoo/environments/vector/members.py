@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.messages.info_templates import InfoColumns
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.simulation import Agent, BatchedExchange, Round, StepLink
 from defiance_zoo.environments.arguments import Options
 from defiance_zoo.environments.vector.batches import check_stack
+from defiance_zoo.environments.vector.forms import Infos, SingleAgentForm, VectorForm
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import InvalidPolicy, SimulationError
 
@@ -200,17 +202,11 @@ class BatchedMembers:
     See `BatchedExchange`; no simulation takes part if the messages have another form.
     """
 
-    def __init__(
-        self,
-        pool: SimulationPool,
-        agent: Agent,
-        observations: Any,
-        rewards: NDArray[np.float64],
-        times: NDArray[np.int64],
-    ) -> None:
-        self._pool, self._agent = pool, agent
-        self._arrays = (observations, rewards, times)
-        self._is_plain = _is_plain(agent, observations)
+    def __init__(self, pool: SimulationPool, form: VectorForm) -> None:
+        self._pool, self._form, rows = pool, form, form.rows
+        self._agent = form.agent if isinstance(form, SingleAgentForm) else None
+        self._arrays: tuple[Any, ...] = (rows.observations, rows.rewards, rows.times)
+        self._is_plain = self._agent is not None and _is_plain(self._agent, rows.observations)
         self._rounds: BatchedExchange | None = None
         self._link: StepLink | None = None
 
@@ -220,15 +216,30 @@ class BatchedMembers:
         Returns:
             Numbers of these simulations, and the bytes of all actions.
         """
-        if self._rounds is None or not self._rounds.members:
+        if self._agent is None or self._rounds is None or not self._rounds.members:
             return [], b""
         (stack,) = check_stack(self._agent, actions, len(self._pool.episodes))
         self._rounds.answer(stack)
         return self._rounds.members, stack
 
-    def read(self) -> list[int]:
-        """Read the next rounds into the arrays, and return the numbers of the simulations read."""
-        return [] if self._rounds is None else self._rounds.read()
+    def read(self) -> tuple[list[int], list[InfoColumns]]:
+        """Read the next rounds into the arrays; see `BatchedExchange.read()`."""
+        return ([], []) if self._rounds is None else self._rounds.read()
+
+    def add(self, infos: Infos, columns: InfoColumns) -> None:
+        """Add copies of the infos of several simulations, as `VectorForm.add()` does one by one."""
+        sent = columns.sent
+        for key, column in columns.arrays.items():
+            known = infos.get(key)
+            if known is None:
+                infos[key], infos[f"_{key}"] = own = column.copy(), sent.copy()
+                if not sent.all():
+                    own[0][~sent] = None if column.dtype == object else 0
+            elif (known.dtype, known.shape) == (column.dtype, column.shape):
+                known[sent], infos[f"_{key}"][sent] = column[sent], True
+            else:
+                for member in np.flatnonzero(sent).tolist():
+                    self._form.add(infos, {key: copy(column[member])}, member, "")
 
     def admit(self, member: int) -> None:
         """Let a simulation that waits for an answer take part, if possible."""

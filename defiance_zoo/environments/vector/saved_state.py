@@ -61,6 +61,7 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
     rows.rename(state.get("possible_agents", list(rows.names)))
     members.states.clear()
     for member, each in enumerate(saved):
+        engine.play_alone(member)
         rng = RngState(*each["rng"])
         members.pool.episodes[member].launcher.return_to(rng, again=not each["ended"])
     try:

@@ -61,7 +61,7 @@ class SimulationVectorEnv(VectorInterface, VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(agent.observation_space, count)
         self.action_space = batch_space(agent.action_space, count)
         rows = AgentRows(agent, [agent.name], count, 1, single=True)
-        self._start_engine(SingleAgentForm(rows, agent), agent)
+        self._start_engine(SingleAgentForm(rows, agent))
 
     @property
     def agent(self) -> str:
@@ -145,7 +145,7 @@ class MultiAgentVectorEnv(VectorInterface):
         self.action_space = batch_space(batch_space(first.action_space, rows), self.num_envs)
         self.state_space: spaces.Box = joint_space([first.observation_space] * rows)
         books = AgentRows(first, agents, self.num_envs, rows, single=False)
-        self._start_engine(MultiAgentForm(books), None)
+        self._start_engine(MultiAgentForm(books))
 
     @property
     def possible_agents(self) -> list[str]:

@@ -257,7 +257,7 @@ def test_infos_of_another_shape_are_parsed() -> None:
             steps.infos.add(row=0).info.add(key="delay", **told)
         known = templates.read(message.SerializeToString(), number.to_bytes(8, "little"))
         read = parse(templates, message)
-        fixed = told not in (said[0], said[-1])
+        fixed = told != said[0]
         assert (known is not None) == (fixed and number > 2 * len(said))
         if known is not None:
             assert exact(known[0].steps) == exact(read.steps)

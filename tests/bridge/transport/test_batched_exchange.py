@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,14 +14,26 @@ import pytest
 from conftest import over, simulations
 from gymnasium.vector import AutoresetMode
 
-from defiance_zoo import errors
+from defiance_zoo import EnvironmentSpec, Scenario, errors
 from defiance_zoo.bridge.transport import mailbox
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.environments.vector.vector_environments import SimulationVectorEnv
 
 COUNT = 4
+INFOS = Path(__file__).parents[2] / "scenario" / "programs" / "infos.py"
 CART_POLE = lookup("cart_pole_v0")
+MODES = [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP]
+SUBJECTS: dict[str, dict[str, Any]] = {
+    "edge_cart_pole_v0": {},
+    "channel_access_v0": {"duration": "20ms"},
+    "jamming_v0": {"opponent": "random"},
+    "channel_rps_v0": {"opponent": "random"},
+    "wifi_contention_v0": {"stations": 2},
+    "tcp_congestion_v0": {"flows": 1},
+    "cell_power_v0": {"cells": 1},
+}
+"""Environments whose agents have infos, with arguments for a single agent."""
 Make = Callable[..., SimulationVectorEnv]
 
 
@@ -57,7 +72,7 @@ def play(env: SimulationVectorEnv, steps: int, seed: int = 3) -> list[Any]:
 
 
 @pytest.mark.parametrize("link", ["local", "spread", "shared", "spin"])
-@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+@pytest.mark.parametrize("mode", MODES)
 def test_batched_and_single_exchange_give_the_same_results(
     make: Make, taken: list[int], link: str, mode: AutoresetMode
 ) -> None:
@@ -68,6 +83,40 @@ def test_batched_and_single_exchange_give_the_same_results(
     assert play(together, 300) == play(one_by_one, 300)
     assert sum(taken) > 300 * COUNT / 2
     assert min(taken) < COUNT  # simulations that begin or end are played one by one
+
+
+@pytest.mark.parametrize(("name", "mode"), [*zip(SUBJECTS, itertools.cycle(MODES))])
+def test_batched_and_single_exchange_give_the_same_infos(
+    taken: list[int], name: str, mode: AutoresetMode
+) -> None:
+    """Arrays, masks and final infos are equal, and in equal order; one simulation is reset."""
+    spec, arguments, played = lookup(name), SUBJECTS[name], []
+    mask = np.array([True, False, False, False])
+    for link in ("zmq", "local"):
+        with closing(spec.vector_env(COUNT, link=link, autoreset_mode=mode, **arguments)) as env:
+            env.action_space.seed(1)
+            steps = [env.reset(seed=1)]
+            steps += [env.step(env.action_space.sample()) for _ in range(10)]
+            steps += [env.reset(seed=2, options={"reset_mask": mask})]
+            steps += [env.step(env.action_space.sample()) for _ in range(20)]
+            played.append([(exact(step), list(step[-1])) for step in steps])
+    assert played[1] == played[0]
+    assert sum(taken) > 30 * COUNT / 2
+    assert min(taken) < COUNT
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_infos_that_change_their_form_are_equal_too(taken: list[int], masked: bool) -> None:
+    """Forms are read in turn, but masks one by one, as each is checked; callers own their infos."""
+    spec, played = EnvironmentSpec("infos_v0", Scenario.python("infos", INFOS)), []
+    for link in ("zmq", "local"):
+        with closing(spec.vector_env(COUNT, link=link, mask="yes" if masked else "no")) as env:
+            steps = [env.reset(seed=1)]
+            steps += [env.step(np.zeros(COUNT, np.int64)) for _ in range(150)]
+            played.append([(exact(step), list(step[-1])) for step in steps])
+        assert steps[-1][-1]["form"].dtype.char == np.dtype(int).char
+    assert played[1] == played[0]
+    assert sum(taken) == 0 if masked else sum(taken) > 100 * COUNT
 
 
 @pytest.mark.parametrize("transport", ["udp", "tcp"])

@@ -133,7 +133,7 @@ def test_rows_beyond_their_message_are_refused(function: str) -> None:
         if function == "post_rows":
             module.post_rows(here, *rows, form, b"")
         else:
-            module.take_rows(*rows, form, here, here, here, here)
+            module.take_rows(*rows, form, here, here, here, here)  # two columns
 
     good, bad = FORMS[function]
     call(form(CAPACITY, good))
@@ -190,7 +190,7 @@ def test_messages_longer_than_a_mailbox_are_not_batched(seen: Any, done: Any) ->
         asked = request.steps.add(agents=[0], rewards=[0.0])
         codec = codec_for(seen)
         codec.push(asked.observations, iter(codec.flatten([np.zeros(seen.shape, seen.dtype)])), 1)
-        for request.sequence in (1, 2):
+        for request.sequence in (1, 2, 3):
             say(link, pb.SimulationMessage(step_request=request))
             simulation.receive()
         link.send(TOKEN, None, b"answer")

@@ -82,8 +82,10 @@ class RowsTestCase : public TestCase
     void DoRun() override
     {
         using Fields = std::vector<MessageField>;
-        const auto requests = [](std::size_t length, const Fields& fields) {
-            return RequestRows(MessageTemplate(std::string(length, '\0'), fields)).IsValid();
+        const auto requests = [](std::size_t length,
+                                 const Fields& fields,
+                                 std::size_t columns = 2) {
+            return RequestRows(MessageTemplate(std::string(length, '\0'), fields)).IsValid(columns);
         };
         const auto answers = [](std::size_t length, const Fields& fields) {
             return AnswerRows(MessageTemplate(std::string(length, '\0'), fields)).IsValid();
@@ -95,7 +97,8 @@ class RowsTestCase : public TestCase
                               false,
                               "The request is too long");
         NS_TEST_EXPECT_MSG_EQ(requests(40, two), false, "An answer in place of a request");
-        NS_TEST_EXPECT_MSG_EQ(requests(40, {{0, 8}, {8, 8}, {16, 16}, {32, 4}}), false, "A reward");
+        NS_TEST_EXPECT_MSG_EQ(requests(40, four, 3), false, "An array without a field");
+        NS_TEST_EXPECT_MSG_EQ(requests(40, four, 1), false, "A field without an array");
         NS_TEST_EXPECT_MSG_EQ(requests(40, {{0, 8}, {8, 4}, {16, 16}, {32, 8}}), false, "A time");
         NS_TEST_EXPECT_MSG_EQ(requests(40, {{0, 4}, {8, 8}, {16, 16}, {32, 8}}), false, "A number");
         NS_TEST_EXPECT_MSG_EQ(answers(Mailbox::CAPACITY, two), true, "An answer");
@@ -127,15 +130,17 @@ class RequestTimeTestCase : public TestCase
         const MessageTemplate form(blank, {{0, 8}, {8, 8}, {16, 8}, {32, 8}});
         const auto box = std::make_unique<Mailbox>();
         form.Write(box->bytes, 1, &now);
+        form.Write(box->bytes, 3, "a reward");
         box->Post(length);
         int64_t time = 20;
-        std::array<char, 8> observation{};
-        std::array<char, 8> reward{};
-        const bool taken = RequestRows(form).Take(*box,
-                                                  request,
-                                                  reinterpret_cast<char*>(&time),
-                                                  observation.data(),
-                                                  reward.data());
+        std::array<char, 16> observations{};
+        std::array<char, 16> rewards{};
+        const bool taken =
+            RequestRows(form).Take(*box, request, time, 1, {observations.data(), rewards.data()});
+        const std::string expected(8, '\0');
+        NS_TEST_EXPECT_MSG_EQ(std::string(rewards.data(), rewards.size()),
+                              expected + (taken ? "a reward" : expected),
+                              "Only this row is written");
         NS_TEST_EXPECT_MSG_EQ(time,
                               (taken ? now : 20),
                               "The time is written if the request is accepted");

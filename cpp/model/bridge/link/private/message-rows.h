@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace ns3
 {
@@ -73,8 +74,8 @@ class AnswerRows
 };
 
 /**
- * @brief Requests of one agent with only its observation and reward, in which these, a number and a
- * time vary.
+ * @brief Requests of one agent in which a number, a time and further fields vary: the parts of its
+ * observation, its reward and its infos.
  */
 class RequestRows
 {
@@ -85,19 +86,16 @@ class RequestRows
     {
     }
 
-    /** @return whether such a request fits a mailbox, and has all four fields */
-    bool IsValid() const
+    /**
+     * @param columns Number of Python's arrays.
+     * @return whether such a request fits a mailbox, and has a number, a time, and a further field
+     * for each array
+     */
+    bool IsValid(std::size_t columns) const
     {
         const auto& fields = m_form.GetFields();
-        return m_form.GetBlank().size() <= Mailbox::CAPACITY && fields.size() == 4 &&
-               fields[0].size == sizeof(uint64_t) && fields[1].size == sizeof(int64_t) &&
-               fields[3].size == sizeof(double);
-    }
-
-    /** @return the length of an observation */
-    std::size_t GetObservationSize() const
-    {
-        return m_form.GetFields()[2].size;
+        return m_form.GetBlank().size() <= Mailbox::CAPACITY && fields.size() == 2 + columns &&
+               fields[0].size == sizeof(uint64_t) && fields[1].size == sizeof(int64_t);
     }
 
     /**
@@ -106,11 +104,15 @@ class RequestRows
      * @param box Mailbox of the simulation.
      * @param request Expected number.
      * @param [in,out] time Simulated time of the last request; set to the time of this request.
-     * @param [out] observation Set to the observation.
-     * @param [out] reward Set to the reward.
+     * @param row The simulation's row in the arrays.
+     * @param columns An array for each further field; its row is set to the field.
      * @return whether the message was taken
      */
-    bool Take(Mailbox& box, uint64_t request, char* time, char* observation, char* reward) const
+    bool Take(Mailbox& box,
+              uint64_t request,
+              int64_t& time,
+              std::size_t row,
+              const std::vector<char*>& columns) const
     {
         if (!box.HasMessage() || box.GetLength() != m_form.GetBlank().size() ||
             std::memcmp(m_form.Read(box.bytes, 0).data(), &request, sizeof(request)) != 0 ||
@@ -118,33 +120,23 @@ class RequestRows
         {
             return false;
         }
-        int64_t before = 0;
         int64_t now = 0;
-        std::memcpy(&before, time, sizeof(before));
-        Copy(box, 1, &now);
-        if (now < before)
+        std::memcpy(&now, m_form.Read(box.bytes, 1).data(), sizeof(now));
+        if (now < time)
         {
             return false;
         }
-        std::memcpy(time, &now, sizeof(now));
-        Copy(box, 2, observation);
-        Copy(box, 3, reward);
+        time = now;
+        for (std::size_t i = 0; i < columns.size(); ++i)
+        {
+            const auto field = m_form.Read(box.bytes, 2 + i);
+            std::memcpy(columns[i] + row * field.size(), field.data(), field.size());
+        }
         ++box.read;
         return true;
     }
 
   private:
-    /**
-     * @param box A mailbox.
-     * @param place Index of a field of its message.
-     * @param [out] target Destination of the field.
-     */
-    void Copy(const Mailbox& box, std::size_t place, void* target) const
-    {
-        const auto field = m_form.Read(box.bytes, place);
-        std::memcpy(target, field.data(), field.size());
-    }
-
     const MessageTemplate& m_form; //!< The template of requests
 };
 
