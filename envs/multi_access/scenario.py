@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import defiance_zoo.scenario as sc
+from defiance_zoo.bridge.system.capacity_traces import read_capacity_trace
 from defiance_zoo.envs.multi_access import paths
 
 sim = sc.Simulation("multi_access")
@@ -57,6 +58,12 @@ sim.parameter(
     sc.DataRate("10Mbps"),
     range=("10kbps", "10Gbps"),
     help="Rate of the LTE path for each user with links=point-to-point.",
+)
+sim.parameter(
+    "trace_file",
+    "",
+    help="Path of a trace of the LTE path's capacity for each user; paths are then links without "
+    "radio. Mahimahi's format, or s and Mb/s in columns.",
 )
 sim.parameter(
     "wifi_delay",
@@ -210,6 +217,13 @@ class MultiAccess(sc.Deployment):
             return f"resource_blocks={p.resource_blocks} is not one of {blocks}"
         if p.reward == "mean" and p.users == 1:
             return "reward=mean needs several users"
+        self.by_radio = p.links == "wireless" and not p.trace_file
+        self.times: list[int] | None = None
+        if p.trace_file:
+            try:
+                self.times = read_capacity_trace(p.trace_file)
+            except (OSError, ValueError) as error:
+                return f"trace_file={p.trace_file}: {error}"
         return ""
 
     def build_devices(self) -> Sequence[sc.Node]:
@@ -219,7 +233,7 @@ class MultiAccess(sc.Deployment):
         self.users = [User(each) for each in nodes]
         (self.server,) = sc.nodes(1, internet=True, names=["server"])
         self.reports: list[Callable[[], None]] = []
-        if self.p.links == "wireless":
+        if self.by_radio:
             self._link_by_radio(nodes)
         else:
             self._link_by_cable(nodes)
@@ -230,13 +244,17 @@ class MultiAccess(sc.Deployment):
         p = self.p
         routers = sc.nodes(2, internet=True, names=["wifi", "lte"])
         addresses: list[list[str]] = [[] for _ in nodes]
-        for path, (router, rate, delay) in enumerate(
-            zip(routers, (p.wifi_rate, p.lte_rate), (p.wifi_delay, p.lte_delay), strict=True)
+        for path, (router, rate, times, delay) in enumerate(
+            (
+                (routers[0], p.wifi_rate, None, p.wifi_delay),
+                (routers[1], p.lte_rate, self.times, p.lte_delay),
+            )
         ):
             bottleneck = sc.point_to_point(
                 self.server,
                 router,
                 rate=rate * len(nodes),
+                capacity=times and [time for time in times for _ in nodes],
                 delay=delay,
                 queue=f"{p.queue}p",
                 flow_control=False,
@@ -288,7 +306,7 @@ class MultiAccess(sc.Deployment):
 
     def start_devices(self) -> None:
         """See the base class."""
-        if self.p.links == "wireless":
+        if self.by_radio:
             sc.after(CONNECTING, self._begin)
         else:
             self._begin()

@@ -148,6 +148,18 @@ def test_packets_are_split_by_the_share_for_wifi(level: int, share: float) -> No
         assert mean["lte_throughput"] == pytest.approx(3 * (1 - share), abs=0.05)
 
 
+@pytest.mark.parametrize("users", [1, 2])
+def test_a_trace_is_the_capacity_of_the_lte_path(users: int, tmp_path: Path) -> None:
+    """Users receive 3 Mb/s in the mean for two seconds, then 1 Mb/s, with headers of 28 bytes."""
+    (tmp_path / "trace").write_text("0 9\n2 3\n4 1\n")
+    given = {"trace_file": str(tmp_path / "trace"), "links": "wireless", "duration": "4s"}
+    played = play(0, users=users, rate="5Mbps", **given)
+    seen = np.array([[*each.values()] for _, each in played if each])  # tick, user, element
+    rates = seen[:, :, ELEMENTS.index("lte_throughput")].mean(axis=1)
+    assert rates[10:18].mean() == pytest.approx(3 * 1000 / 1028, rel=0.05)
+    assert rates[25:].mean() == pytest.approx(1 * 1000 / 1028, rel=0.05)
+
+
 @pytest.mark.parametrize(
     ("traffic", "sent"), [("constant", 4.0), ("poisson", 4.0), ("on-off", 4.0 * 1 / 3)]
 )
@@ -206,6 +218,8 @@ def test_actions_are_rounded_to_the_nearest_level() -> None:
         ({"users": 31}, "users.*1.*30"),
         ({"resource_blocks": 7}, "resource_blocks=7 is not one of"),
         ({"reward": "mean"}, "reward=mean needs several users"),
+        ({"trace_file": "/no/such"}, "trace_file=/no/such: .*No such file"),
+        ({"trace_file": __file__}, "in line 1; each line must be a whole number"),
         ({"traffic": "poison"}, "traffic.*constant.*poisson"),
         ({"packet_size": 16}, "packet_size.*17"),
         ({"access": "wifi"}, "access"),

@@ -319,7 +319,7 @@ WORLD = {
     "noise_figure demand speed interval handover_price failure_price",
     "jamming_v0": "channels bandwidths path_losses jammer_power budget role opponent slot",
     "multi_access_v0": "users links traffic rate packet_size on_time off_time window wifi_rate "
-    "lte_rate wifi_delay lte_delay queue resource_blocks speed reorder_timeout interval "
+    "lte_rate trace_file wifi_delay lte_delay queue resource_blocks speed reorder_timeout interval "
     "delay_price",
     "networked_control_v0": "tick over network delay loss data_rate distance standard traffic "
     "compute compute_times workers actions send byte_price plants plant_arguments plant_options "
@@ -430,15 +430,21 @@ def test_runs_play_with_their_training_parameters(write: Any, runs: list[Path]) 
     assert policy.parameters == {"access": "point-to-point", "duration": "200ms"}
 
 
-def test_a_leaderboard_is_played_on_the_held_out_traces_of_a_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("env", "short"),
+    [("video_streaming_v0", {"chunks": 2}), ("multi_access_v0", {"duration": "1s"})],
+)
+def test_a_leaderboard_is_played_on_the_held_out_traces_of_a_folder(
+    env: str, short: dict[str, Any], tmp_path: Path
+) -> None:
     traces = tmp_path / "traces"
     traces.mkdir()
     for number in (1, 2, 3):
         (traces / f"{number}.txt").write_text(f"0 {number}\n10 1\n")
-    drawn = {"trace_file": {"traces": [str(traces), "held_out"]}, "chunks": 2}
-    board = read_leaderboard("video_streaming_v0").with_episodes(2).on_traces(drawn)
+    drawn = {"trace_file": {"traces": [str(traces), "held_out"]}, **short}
+    board = read_leaderboard(env).with_episodes(2).on_traces(drawn)
     assert list(board.deployments) == ["held-out traces"]
-    assert board.key != read_leaderboard("video_streaming_v0").with_episodes(2).key
+    assert board.key != read_leaderboard(env).with_episodes(2).key
     entry = Entry("constant", PolicyConfig(baseline="constant"))
     rows = play_entries(board, [entry], tmp_path / "played", workers=0)
     ((returns,),) = rows["constant"]["returns"].values()
