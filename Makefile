@@ -153,6 +153,7 @@ baselines: build ## Train with three seeds, and compare with hand-written polici
 leaderboard: build ## Play every environment's leaderboard, into cards and docs (ENVIRONMENT=name: one alone)
 	$(RUN) -m benchmarks.learning.leaderboard $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
 	$(RUN) -m benchmarks.publishing.tables docs/reference/leaderboard.md $(CARDS)
+	$(RUN) -m benchmarks.learning.profiles
 
 federation: build ## Learn by federated averaging over links of four rates, into the docs (ten minutes)
 	$(RUN) -m benchmarks.learning.federation

@@ -233,9 +233,10 @@ class RunConfig(Description):
 
     @property
     def method(self) -> str:
-        """The method of the training, such as `residual of pole, PPO (sb3)`."""
+        """The method of the training, such as `imitation of pole, PPO (sb3)`."""
         base = f"residual of {self.residual.policy}, " if self.residual else ""
-        return f"{base}{self.algorithm} ({self.library})"
+        taught = f"imitation of {self.teacher.policy}, " if self.teacher else ""
+        return f"{base}{taught}{self.algorithm} ({self.library})"
 
     @property
     def evaluate_every(self) -> int | None:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from rliable import metrics
 
+from benchmarks.learning.profiles import LEVELS, draw, profile, profiles
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard.document import (
     compare_rows,
@@ -72,6 +74,24 @@ def test_measures_equal_those_of_rliable() -> None:
     assert optimality_gap(alone) == pytest.approx(metrics.aggregate_optimality_gap(ours, 1))
     expected = metrics.probability_of_improvement(ours, theirs)
     assert probability_of_improvement(alone, other) == pytest.approx(expected)
+
+
+def test_a_performance_profile_is_the_share_of_scores_above_each_level() -> None:
+    """Of all runs, deployments and episodes, as in rliable's distribution of scores."""
+    scores = np.random.default_rng(2).normal(0.5, 0.5, size=(5, 3, 2)).round(1)
+    share, low, high = profile(scores)
+    np.testing.assert_allclose(share, [(scores > level).mean() for level in LEVELS])
+    assert np.all((low <= share) & (share <= high))
+    assert np.any(low < high)
+
+
+def test_profiles_are_drawn_of_leaderboards_with_scores(tmp_path: Path) -> None:
+    found = profiles(document(**ROWS))
+    assert list(found) == ["PPO", "rule"]
+    assert profiles(document(**{k: v for k, v in ROWS.items() if k != "lookahead"})) == {}
+    for name in ("once", "again"):
+        draw({"first_v0": found, "second_v0": found}, tmp_path / name)
+    assert (tmp_path / "once").read_bytes() == (tmp_path / "again").read_bytes()
 
 
 @pytest.mark.parametrize(("runs", "episodes"), [(5, 10), (5, 20), (1, 10), (1, 20)])

@@ -74,6 +74,10 @@ def require_equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) 
         assert torch.equal(part, other[name]), name
 
 
+def test_the_method_of_a_run_names_its_teacher() -> None:
+    assert configure(AHEAD, **CART).method == "imitation of lookahead, PPO (sb3)"
+
+
 @pytest.mark.parametrize(
     "settings",
     [

@@ -88,15 +88,30 @@ def compare_rows(document: Document, name: str, other: str) -> Comparison:
         probability=measure(probability_of_improvement, ours, theirs),
         difference=measure(difference, ours, theirs),
     )
-    if (scale := _scale(rows, places)) is None:
+    scores = scores_of(document)
+    if not scores:
         return found
-    scores, others = normalise(ours, *scale), normalise(theirs, *scale)
     return replace(
         found,
-        score=measure(interquartile_mean, scores),
-        other_score=measure(interquartile_mean, others),
-        gap=measure(optimality_gap, scores),
+        score=measure(interquartile_mean, scores[name]),
+        other_score=measure(interquartile_mean, scores[other]),
+        gap=measure(optimality_gap, scores[name]),
     )
+
+
+def scores_of(document: Document) -> dict[str, Results]:
+    """Return the scores of each row with returns, of shape (runs, deployments, episodes).
+
+    Empty if the leaderboard has no scores.
+    """
+    rows, places = document["results"], list(document["task"]["deployments"])
+    if (scale := _scale(rows, places)) is None:
+        return {}
+    return {
+        name: normalise(_results(row["returns"], places), *scale)
+        for name, row in rows.items()
+        if row.get("returns")
+    }
 
 
 def _results(returns: Mapping[str, Any], places: Sequence[str]) -> Results:
