@@ -250,12 +250,17 @@ def add_to_leaderboard(
     """
     import_study()
     from defiance_zoo.bridge.system.whole_files import require_writable, write_json
-    from defiance_zoo.experiments.study import leaderboard
+    from defiance_zoo.experiments.study.leaderboard.board import (
+        Entry,
+        play_entries,
+        read_leaderboard,
+    )
+    from defiance_zoo.experiments.study.leaderboard.document import compare_rows, update
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 
     (first, *_), *_ = names.values()
     env = find_checkpoint(first, trust=trust).config.env
-    board = leaderboard.read_leaderboard(env)
+    board = read_leaderboard(env)
     if episodes is not None:
         board = board.with_episodes(episodes)
     if traces is not None:
@@ -265,34 +270,38 @@ def add_to_leaderboard(
     file.parent.mkdir(parents=True, exist_ok=True)
     require_writable(file)
     document = _begin(board, file)
-    entries = [leaderboard.Entry(name, runs=runs) for name, runs in names.items()]
+    entries = [Entry(name, runs=runs) for name, runs in names.items()]
     folder = file.parent / f"leaderboard-{stem}"
-    rows = leaderboard.play_entries(board, entries, folder, trust=trust, report=report)
-    document = leaderboard.update(document, rows)
+    rows = play_entries(board, entries, folder, trust=trust, report=report)
+    document = update(document, rows)
     write_json(file, document, 2)
     pairs = itertools.combinations(names, 2)
-    compared = [asdict(leaderboard.compare_rows(document, *each)) for each in pairs]
+    compared = [asdict(compare_rows(document, *each)) for each in pairs]
     return {**document, "rows": list(names), "file": str(file), "compared": compared}
 
 
 def _begin(board: Any, file: Path) -> dict[str, Any]:
     """Return the results in the file, or in the environment's leaderboard for the same task."""
-    from defiance_zoo.experiments.study import leaderboard
+    from defiance_zoo.experiments.study.leaderboard.document import (
+        new_document,
+        read_any,
+        read_document,
+    )
 
     if file.exists() and file.stat().st_size:
-        return leaderboard.read_document(file, board)
+        return read_document(file, board)
     path = lookup(board.config.env).leaderboard
     published = None if path is None else path.with_suffix(".json")
     if published is not None and published.is_file():
-        known: dict[str, Any] = leaderboard.read_any(published)
+        known: dict[str, Any] = read_any(published)
         if known["key"] == board.key:
             return known
-    return leaderboard.new_document(board)
+    return new_document(board)
 
 
 def print_leaderboard(document: dict[str, Any]) -> None:
     """Print the rows, best first, with a mark at the rows of the runs, and their comparisons."""
-    from defiance_zoo.experiments.study import leaderboard
+    from defiance_zoo.experiments.study.leaderboard.document import interval_of
 
     task = document["task"]
     places, last = list(task["deployments"]), task["seed"] + task["episodes"] - 1
@@ -307,7 +316,7 @@ def print_leaderboard(document: dict[str, Any]) -> None:
             "*" if name in document["rows"] else "",
             name,
             number(row["mean"]),
-            leaderboard.interval_of(row),
+            interval_of(row),
             *(number(row["deployments"][place]["mean"]) for place in places),
             number(row["wall_time_s"]),
         )

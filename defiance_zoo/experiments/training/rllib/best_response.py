@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import gymnasium
 from ray.rllib.callbacks.callbacks import RLlibCallback
@@ -23,7 +23,7 @@ from defiance_zoo.wrappers.rllib.masks import MaskedPPOModule
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 from defiance_zoo.wrappers.rllib.spaces import Encoding
 
-SHARED = "shared"
+SHARED: Final = "shared"
 """The name of the agent's policy."""
 _RUN = "learner_group/learner/rl_module"
 """The path of modules in checkpoints of runs."""
