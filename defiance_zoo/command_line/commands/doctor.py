@@ -113,24 +113,23 @@ def header(name: str, package: str) -> Finding:
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if compiler is None:
         return Finding(f"{name} (without a compiler)", False, "apt-get install g++")
-    source = f"#if !__has_include(<{name}>)\n#error\n#endif\n"
-    command = [compiler, "-E", "-x", "c++", "-"]
-    done = subprocess.run(command, input=source.encode(), capture_output=True, check=False)
-    return Finding(name, done.returncode == 0, f"apt-get install {package}")
+    present = _compiles(compiler, f"#if !__has_include(<{name}>)\n#error\n#endif\n", "-E")
+    return Finding(name, present, f"apt-get install {package}")
 
 
 def compiler() -> Finding:
     """Look for a compiler that knows C++20."""
     name = os.environ.get("CXX", "c++")
     found = shutil.which(name)
-    fine = found is not None and _compiles(found)
+    source = "#include <compare>\nint main() { return (1 <=> 1) == 0 ? 0 : 1; }\n"
+    fine = found is not None and _compiles(found, source, "-std=c++20", "-fsyntax-only")
     return Finding(f"a C++20 compiler ({name})", fine, "apt-get install g++ (12 or newer)")
 
 
-def _compiles(compiler: str) -> bool:
-    source = b"#include <compare>\nint main() { return (1 <=> 1) == 0 ? 0 : 1; }\n"
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-x", "c++", "-"]
-    return not subprocess.run(command, input=source, capture_output=True, check=False).returncode
+def _compiles(compiler: str, source: str, *options: str) -> bool:
+    command = [compiler, *options, "-x", "c++", "-"]
+    done = subprocess.run(command, input=source.encode(), capture_output=True, check=False)
+    return done.returncode == 0
 
 
 def ns3() -> Finding:

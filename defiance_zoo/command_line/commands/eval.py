@@ -13,7 +13,7 @@ import click
 
 from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import BadInput, import_study, import_training
+from defiance_zoo.command_line.failures import BadInput
 from defiance_zoo.command_line.options import (
     WholeNumber,
     complete_environment,
@@ -28,6 +28,7 @@ from defiance_zoo.command_line.options import (
     traces_option,
     trust_option,
 )
+from defiance_zoo.command_line.parts import import_study, import_training
 from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import UnknownEnvironment

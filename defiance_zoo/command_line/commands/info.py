@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import asdict
 from typing import Any
 
 import click
 from gymnasium import spaces
 
 from defiance_zoo.bridge.codec import Space, element_names
-from defiance_zoo.bridge.simulation import Parameter, describe
+from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.options import (
     env_argument,
@@ -63,7 +64,11 @@ def _facts(spec: EnvironmentSpec, assignments: tuple[str, ...]) -> dict[str, Any
         "roles": roles,
         "baselines": list(policy_makers(spec)),
         "parameters": [
-            _parameter(each, {**spec.scenario.defaults, **arguments})
+            {
+                **asdict(each),
+                "type": each.type.value,
+                "value": {**spec.scenario.defaults, **arguments}.get(each.name, each.default),
+            }
             for each in (declared.parameters.values() if declared else ())
         ],
     }
@@ -75,20 +80,6 @@ def _write_space(space: Space) -> str:
         return f"Dict({', '.join(f'{k!r}: {_write_space(e)}' for k, e in space.spaces.items())})"
     names = element_names(space)
     return f"{space}: {', '.join(names)}" if names else str(space)
-
-
-def _parameter(parameter: Parameter, chosen: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "type": parameter.type.value,
-        "default": parameter.default,
-        "value": chosen.get(parameter.name, parameter.default),
-        "minimum": parameter.minimum,
-        "maximum": parameter.maximum,
-        "choices": list(parameter.choices),
-        "per_agent": parameter.per_agent,
-        "help": parameter.help,
-    }
 
 
 def _roles(env: SimulationAECEnv) -> list[dict[str, str]]:
@@ -124,7 +115,7 @@ def _print(facts: dict[str, Any]) -> None:
     rows = [
         (
             p["name"],
-            _allowed(p),
+            _allowed(p) + ("; per agent" if p["per_agent"] else ""),
             p["default"],
             "" if p["value"] == p["default"] else str(p["value"]),
             p["help"],
@@ -138,10 +129,6 @@ def _print(facts: dict[str, Any]) -> None:
 
 
 def _allowed(parameter: dict[str, Any]) -> str:
-    return _allowed_value(parameter) + ("; per agent" if parameter["per_agent"] else "")
-
-
-def _allowed_value(parameter: dict[str, Any]) -> str:
     if parameter["choices"]:
         return ", ".join(parameter["choices"])
     low, high = parameter["minimum"], parameter["maximum"]

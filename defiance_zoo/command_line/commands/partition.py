@@ -14,11 +14,7 @@ import click
 
 from defiance_zoo.bridge.system.whole_files import require_writable, write_whole
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import (
-    BadInput,
-    import_chart,
-    import_comparison,
-)
+from defiance_zoo.command_line.failures import BadInput
 from defiance_zoo.command_line.options import (
     environment_option,
     find_spec,
@@ -30,6 +26,7 @@ from defiance_zoo.command_line.options import (
     read_policies,
     seed_option,
 )
+from defiance_zoo.command_line.parts import import_chart, import_comparison
 from defiance_zoo.command_line.progress import Mode, modes, quiet_option, run_cells, waiting
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import DefianceZooError, SimulationError

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import import_population
 from defiance_zoo.command_line.options import (
     WholeNumber,
     json_option,
@@ -20,6 +19,7 @@ from defiance_zoo.command_line.options import (
     split,
     trust_option,
 )
+from defiance_zoo.command_line.parts import import_population
 from defiance_zoo.command_line.progress import Mode, follow, modes, quiet_option, waiting
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.workbench.events import Event

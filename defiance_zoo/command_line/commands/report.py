@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.failures import import_viewing
+from defiance_zoo.command_line.parts import import_viewing
 from defiance_zoo.command_line.progress import quiet_option, waiting
 
 

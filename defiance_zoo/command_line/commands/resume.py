@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.failures import import_training
 from defiance_zoo.command_line.options import (
     WholeNumber,
     new_program_option,
     record_evaluations_option,
     trust_option,
 )
+from defiance_zoo.command_line.parts import import_training
 from defiance_zoo.command_line.progress import Mode, follow, modes
 
 

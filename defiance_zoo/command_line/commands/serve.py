@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import import_real_paths
 from defiance_zoo.command_line.options import json_option
+from defiance_zoo.command_line.parts import import_real_paths
 from defiance_zoo.command_line.progress import quiet_option, waiting
 from defiance_zoo.experiments.workbench.wording import number
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import import_study
 from defiance_zoo.command_line.options import out_option, trust_option
+from defiance_zoo.command_line.parts import import_study
 from defiance_zoo.command_line.progress import Mode, modes, run_cells
 from defiance_zoo.experiments.workbench.progress import STUDY
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from defiance_zoo.bridge.process.programs import is_python
-from defiance_zoo.command_line.failures import BadInput, import_training
+from defiance_zoo.command_line.failures import BadInput
 from defiance_zoo.command_line.options import (
     WholeNumber,
     complete_environment,
@@ -23,6 +23,7 @@ from defiance_zoo.command_line.options import (
     traces_option,
     trust_option,
 )
+from defiance_zoo.command_line.parts import import_training
 from defiance_zoo.command_line.progress import Mode, follow, modes
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import import_tuning
 from defiance_zoo.command_line.options import WholeNumber, out_option, trust_option
+from defiance_zoo.command_line.parts import import_tuning
 from defiance_zoo.command_line.progress import Mode, follow, modes
 from defiance_zoo.experiments.workbench.progress import TUNING, short
 from defiance_zoo.experiments.workbench.wording import number
