@@ -29,8 +29,7 @@ class Features(torch.nn.Module, ABC):
                 return torch.cat([observation, change], dim=1), observation
 
     One object serves all agents and episodes. It has no internal state: the state is an argument
-        and a result. A call serves several agents at once, a row for each. Rows are independent of
-        each
+    and a result. A call serves several agents at once, a row for each. Rows are independent of each
     other. A policy file holds the same object as part of its ONNX graph, so `forward()` consists of
     operations that PyTorch exports to ONNX. Parameters are not trained.
 
@@ -118,7 +117,7 @@ class Summary(Features):
     """Symmetric logarithms of an observation, its running mean and its recent peak.
 
     The peak of a number is the largest value so far, reduced by a share at each decision: a path
-        that has carried 20 Mb/s is, for a while, known to carry 20 Mb/s.
+    that has carried 20 Mb/s is, for a while, known to carry 20 Mb/s.
     """
 
     def __init__(self, width: int, *, rate: float = 0.1, decay: float = 0.98) -> None:

@@ -113,7 +113,7 @@ def _answers(space: spaces.Space[Any]) -> spaces.Space[Any]:
     if isinstance(space, spaces.MultiBinary):
         return spaces.MultiDiscrete([2] * int(np.prod(space.shape)))
     if isinstance(space, spaces.Box) and np.issubdtype(space.dtype, np.floating):
-        return spaces.Box(-1.0, 1.0, space.shape, np.float32) if _is_bounded(space) else space
+        return spaces.Box(-1.0, 1.0, space.shape, np.float32) if space.is_bounded() else space
     raise ParameterError(f"RLlib's networks cannot give actions of {space}")
 
 
@@ -124,7 +124,7 @@ def _action(space: spaces.Space[Any], answer: Any) -> Any:
     if isinstance(space, spaces.Tuple):
         return tuple(_action(*each) for each in zip(space.spaces, answer, strict=True))
     if isinstance(space, spaces.Box):
-        if not _is_bounded(space):
+        if not space.is_bounded():
             return np.asarray(answer, space.dtype)
         share = (np.clip(answer, -1.0, 1.0) + 1.0) / 2.0
         action = space.low + share * (space.high - space.low)
@@ -134,10 +134,6 @@ def _action(space: spaces.Space[Any], answer: Any) -> Any:
         return chosen
     assert isinstance(space, spaces.Discrete | spaces.MultiDiscrete)
     return chosen + space.start
-
-
-def _is_bounded(space: spaces.Box) -> bool:
-    return bool(space.is_bounded())
 
 
 def _is_image(space: spaces.Box) -> bool:

@@ -43,6 +43,7 @@ class SB3VecEnvBase(VecEnv):
     actions are `Discrete(n, start=k)` or `MultiDiscrete(..., start=...)`.
 
     Attributes:
+        rows: Number of rows of each simulation.
         agents: Name of the agent of each row.
         episodes: Number of complete episodes of simulations.
         waited_s: Seconds of waiting for simulations.
@@ -65,7 +66,7 @@ class SB3VecEnvBase(VecEnv):
                 "overwrites the arrays of copy=False"
             )
         self._venv = venv
-        self._rows = rows
+        self.rows = rows
         self._masks: NDArray[np.bool_] | None = None
         self._replay: Iterator[PlayedStep] = iter(())
         self._replayed: PlayedStep | None = None
@@ -83,11 +84,6 @@ class SB3VecEnvBase(VecEnv):
         """Number of simulations that were lost and replaced, with `restart_on_failure=True`."""
         failures: int = self._venv.failures
         return failures
-
-    @property
-    def rows(self) -> int:
-        """Number of rows of each simulation."""
-        return self._rows
 
     @property
     def heeds_masks(self) -> bool:

@@ -40,9 +40,9 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
     simulation:
 
     * An agent that does not decide keeps its last observation and has reward 0; its action is
-    ignored.
+      ignored.
     * An agent that ends is done once, with `terminal_observation`. Until the last agent ends the
-    * episode, its row then holds zeros and the reward 0, and is not done again. An agent has the
+      episode, its row then holds zeros and the reward 0, and is not done again. An agent has the
       same row before it joins.
 
     `infos[row]` has the flags `acted` and `deciding`, the scenario's typed infos, `sim_time_ns` and
@@ -64,14 +64,14 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
     def agents(self) -> list[str]:  # type: ignore[override]
         """Name of the agent of each row; empty before an agent joins."""
         names = self._venv.possible_agents
-        return [*names, *[""] * (self._rows - len(names))] * self._venv.num_envs
+        return [*names, *[""] * (self.rows - len(names))] * self._venv.num_envs
 
     def _act(self, actions: Any, replayed: PlayedStep | None) -> None:
         if replayed is not None:
             self.decisions.acted[:] = replayed.acted
             return
         self.decisions.acted[:] = self.decisions.deciding
-        shape = (self._venv.num_envs, self._rows, *np.shape(actions)[1:])
+        shape = (self._venv.num_envs, self.rows, *np.shape(actions)[1:])
         self._venv.step_async(np.reshape(to_agent(self.action_space, actions), shape))
 
     def deciding(self) -> NDArray[np.bool_]:
@@ -107,7 +107,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
                 last[member] = infos["final_obs"][member]
         dones = (terminations | truncations).ravel()
         for row in dones.nonzero()[0]:
-            member, agent = divmod(int(row), self._rows)
+            member, agent = divmod(int(row), self.rows)
             end = copy_batch(
                 take_rows(last[member], agent) if member in last else take_rows(batch, row)
             )
@@ -139,14 +139,14 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         """Convert infos of shape (simulations, agents) to a dict for each row."""
         rows: list[dict[str, Any]] = [
             {"sim_time_ns": time_ns}
-            for time_ns in np.repeat(infos["sim_time_ns"], self._rows).tolist()
+            for time_ns in np.repeat(infos["sim_time_ns"], self.rows).tolist()
         ]
         self._spread(infos, rows)
         return rows
 
     def _separate_end(self, member: int, final: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         """Replace the infos of the next episode's beginning by those of the end."""
-        mine = range(member * self._rows, (member + 1) * self._rows)
+        mine = range(member * self.rows, (member + 1) * self.rows)
         for row in mine:
             self.reset_infos[row] = rows[row]
             rows[row] = {"sim_time_ns": final["sim_time_ns"]}
@@ -161,7 +161,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
             for member, agent in zip(*infos[f"_{key}"].nonzero(), strict=True):
                 value = values[member, agent]
                 value = value.item() if isinstance(value, np.generic) else value
-                rows[member * self._rows + agent][key] = value
+                rows[member * self.rows + agent][key] = value
 
 
 class DecisionMonitor(VecMonitor):

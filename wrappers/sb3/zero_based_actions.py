@@ -46,9 +46,7 @@ def origin_of(space: Space) -> Space:
 
 def start_of(space: Space) -> Any:
     """Return the agent's first choices, which SB3 counts as 0."""
-    if isinstance(space, ZeroBasedDiscrete | ZeroBasedMultiDiscrete):
-        return space.origin.start
-    return 0
+    return getattr(origin_of(space), "start", 0)
 
 
 def to_agent(space: Space, actions: Any) -> NDArray[Any]:
