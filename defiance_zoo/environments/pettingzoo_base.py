@@ -33,6 +33,33 @@ from defiance_zoo.environments.shared_methods import (
 )
 
 
+def open_episodes(
+    scenario: Scenario,
+    rounds: Rounds,
+    *,
+    renderer: Renderer,
+    render_mode: str | None = None,
+    max_cycles: int | None = None,
+    translate_options: OptionsToParameters | None = None,
+    record: RecordOptions | str | PathLike[str] | None = None,
+    **arguments: Any,
+) -> Episodes:
+    """Return episodes after a check of all arguments of an environment; no simulation starts."""
+    drawn = open_pictures(render_mode, renderer)
+    settings, parameters = split_arguments(to_render(render_mode, renderer, arguments), scenario)
+    return Episodes(
+        scenario,
+        parameters,
+        rounds=rounds,
+        max_cycles=max_cycles,
+        settings=settings,
+        record=record,
+        render_mode=render_mode,
+        translate_options=translate_options,
+        watcher=drawn,
+    )
+
+
 class PettingZooBase(
     JointState, Pictures, Transfers, Communication, DrawnParameters, Snapshots, EzPickle
 ):
@@ -49,30 +76,16 @@ class PettingZooBase(
         scenario: Scenario,
         rounds: Rounds,
         *,
-        max_cycles: int | None = None,
-        render_mode: str | None = None,
         renderer: Renderer | None = None,
-        translate_options: OptionsToParameters | None = None,
-        record: RecordOptions | str | PathLike[str] | None = None,
+        render_mode: str | None = None,
         **arguments: Any,
     ) -> None:
         """Check the arguments of the environment; no simulation starts."""
         renderer, self.render_mode = renderer or Renderer(), render_mode
-        drawn = open_pictures(render_mode, renderer)
-        arguments = to_render(render_mode, renderer, arguments)
-        settings, parameters = split_arguments(arguments, scenario)
-        self.metadata = {"name": scenario.name, **picture_metadata(renderer)}
-        self._episodes = Episodes(
-            scenario,
-            parameters,
-            rounds=rounds,
-            max_cycles=max_cycles,
-            settings=settings,
-            record=record,
-            render_mode=render_mode,
-            translate_options=translate_options,
-            watcher=drawn,
+        self._episodes = open_episodes(
+            scenario, rounds, renderer=renderer, render_mode=render_mode, **arguments
         )
+        self.metadata = {"name": scenario.name, **picture_metadata(renderer)}
         self._observations = {}
         self._np_random: np.random.Generator | None = None
         self.agents = []
@@ -89,7 +102,7 @@ class PettingZooBase(
     def np_random(self) -> np.random.Generator:
         """Random numbers for wrappers; the seed and run of the episode determine them."""
         if self._np_random is None:
-            rng = self._episodes.launcher.rng
+            rng = self._episodes.launcher.seeding.current
             self._np_random = random_stream(rng or RngState(1, 1), "np_random")
         return self._np_random
 

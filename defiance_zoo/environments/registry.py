@@ -34,8 +34,9 @@ from defiance_zoo.environments.arguments import (
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
 from defiance_zoo.environments.parallel import SimulationParallelEnv
+from defiance_zoo.environments.pettingzoo_base import open_episodes
 from defiance_zoo.environments.policies import Baseline, Divide, PolicyMaker
-from defiance_zoo.environments.rendering.pictures import open_pictures, to_render
+from defiance_zoo.environments.rendering.pictures import to_render
 from defiance_zoo.environments.rendering.renderer import Renderer, RenderMode
 from defiance_zoo.environments.vector.interface import VectorOptions
 from defiance_zoo.environments.vector.pool import SimulationPool
@@ -83,29 +84,15 @@ class EnvironmentSpec:
         """The specification without policies, which may be functions that cannot be pickled."""
         return replace(self, baselines={}, divide=None)
 
-    def episodes(
-        self,
-        rounds: Rounds,
-        *,
-        max_cycles: int | None = None,
-        record: RecordOptions | str | PathLike[str] | None = None,
-        render_mode: str | None = None,
-        **arguments: Any,
-    ) -> Episodes:
+    def episodes(self, rounds: Rounds, **arguments: Any) -> Episodes:
         """Return bare episodes, for adapters with their own interface."""
-        drawn = open_pictures(render_mode, self.renderer)
-        arguments = to_render(render_mode, self.renderer, arguments)
-        settings, parameters = split_arguments(arguments, self.scenario)
-        return Episodes(
+        _refuse_fixed(arguments)
+        return open_episodes(
             self.scenario,
-            parameters,
-            rounds=rounds,
-            max_cycles=max_cycles,
-            settings=settings,
-            record=record,
-            render_mode=render_mode,
+            rounds,
+            renderer=self.renderer,
             translate_options=self.translate_options,
-            watcher=drawn,
+            **arguments,
         )
 
     def pool(

@@ -76,7 +76,7 @@ class EpisodeRecorder:
 
     def begin(self, seed: int | None, launcher: Launcher) -> Mapping[str, Any]:
         """Make the episode's folder; return the parameter for captures that the scenario makes."""
-        rng, parameters = launcher.rng, launcher.in_effect()
+        rng, parameters = launcher.seeding.current, launcher.in_effect()
         assert rng is not None  # it is set before an episode begins
         plain = {name: to_plain(value) for name, value in parameters.items() if name != CAPTURE}
         ns3 = self._scenario.declaration(parameters)

@@ -6,9 +6,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+
+_Record = TypeVar("_Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,49 +185,29 @@ def read_communication(message: pb.CommunicationReport) -> CommunicationReport:
     """Return the communication report of a message."""
     return CommunicationReport(
         message.sim_time_ns,
-        tuple(_read_flow(each) for each in message.flows),
-        tuple(
-            CommunicationPath(p.sender, p.receiver, p.packets, p.ip_bytes, p.wire_bytes)
-            for p in message.paths
-        ),
-        tuple(_read_link(each) for each in message.links),
+        tuple(map(_read_flow, message.flows)),
+        tuple(_read(CommunicationPath, each) for each in message.paths),
+        tuple(map(_read_link, message.links)),
     )
+
+
+def _read(kind: type[_Record], message: Any, **others: Any) -> _Record:
+    """Return a record of a message; `others` have other names or units there."""
+    names = {each.name for each in dataclasses.fields(kind)} - others.keys()  # type: ignore[arg-type]
+    return kind(**others, **{name: getattr(message, name) for name in names})
 
 
 def _read_flow(flow: pb.CommunicationFlow) -> CommunicationFlow:
-    return CommunicationFlow(
-        sender=flow.sender,
-        receiver=flow.receiver,
-        kind=flow.kind,
-        tx_messages=flow.tx_messages,
-        tx_payload_bytes=flow.tx_payload_bytes,
-        tx_bytes=flow.tx_bytes,
-        rx_messages=flow.rx_messages,
-        rx_payload_bytes=flow.rx_payload_bytes,
-        rx_bytes=flow.rx_bytes,
-        dropped_messages=flow.dropped_messages,
-        dropped_bytes=flow.dropped_bytes,
-        mean_latency=flow.mean_latency_s,
-        min_latency=flow.min_latency_ns / 1e9,
-        max_latency=flow.max_latency_ns / 1e9,
-        p50_latency=flow.p50_latency_ns / 1e9,
-        p95_latency=flow.p95_latency_ns / 1e9,
-        p99_latency=flow.p99_latency_ns / 1e9,
-    )
+    latencies = {
+        f"{which}_latency": getattr(flow, f"{which}_latency_ns") / 1e9
+        for which in ("min", "max", "p50", "p95", "p99")
+    }
+    return _read(CommunicationFlow, flow, mean_latency=flow.mean_latency_s, **latencies)
 
 
 def _read_link(link: pb.CommunicationLink) -> CommunicationLink:
-    return CommunicationLink(
-        name=link.name,
-        applications=tuple(link.applications),
-        data_rate_bps=link.data_rate_bps,
-        frames=link.frames,
-        bytes=link.bytes,
-        rl_frames=link.rl_frames,
-        rl_bytes=link.rl_bytes,
-        busy_s=link.busy_ns / 1e9,
-        counted_s=link.counted_ns / 1e9,
-    )
+    seconds = {"busy_s": link.busy_ns / 1e9, "counted_s": link.counted_ns / 1e9}
+    return _read(CommunicationLink, link, applications=tuple(link.applications), **seconds)
 
 
 def _row(record: Any, *properties: str) -> dict[str, Any]:

@@ -38,14 +38,10 @@ class Cores:
         if self._core is None:
             self._core = allowed[next(_numbers) % len(allowed)]
         if self._affinity == "shared" and len(allowed) > 1:
-            self._pin_thread(set(allowed))
+            self._thread, self._before = threading.get_native_id(), set(allowed)
+            os.sched_setaffinity(0, {self._core})
         with contextlib.suppress(ProcessLookupError):  # the next wait reports its end
             os.sched_setaffinity(pid, {self._core})
-
-    def _pin_thread(self, allowed: set[int]) -> None:
-        assert self._core is not None
-        self._thread, self._before = threading.get_native_id(), allowed
-        os.sched_setaffinity(0, {self._core})
 
     def disown(self) -> None:
         """In a fork, restore the cores of its thread, and leave the parent's thread unchanged."""

@@ -49,6 +49,7 @@ class Launcher:
         frozen: Copies of its simulations.
         files: Files that simulations write from the next start on, or None. A restored
             simulation continues in the files of its episode; a branch writes none.
+        seeding: The seed of the current episode, or of the last one, and of later ones.
         starter: Starts the processes.
         starting: A simulation that has been started, before its first message.
         simulation: The simulation that plays; None once its episode is over.
@@ -68,7 +69,7 @@ class Launcher:
         self.starter = Starter(scenario, rounds, settings)
         self._parameters = read_distributions(parameters)
         self._command = scenario.check(self._parameters)
-        self._seeding = Seeding()
+        self.seeding = Seeding()
         self._link, self._shares_link = link, link is not None
         self._current: Simulation | None = None  # its process may have to be ended
         self.starting: Simulation | None = None
@@ -109,18 +110,9 @@ class Launcher:
         return self._settings.communication_report or self._settings.communication_infos
 
     @property
-    def rng(self) -> RngState | None:
-        """Seed and run of the current episode, or of the last one."""
-        return self._seeding.current
-
-    def describe_seed(self) -> str:
-        """Describe the seed of the current episode, or of the last one."""
-        return self._seeding.describe()
-
-    @property
     def drawn(self) -> dict[str, Any]:
         """Values of the parameters that are distributions, in the current or the last episode."""
-        drawn: dict[str, Any] = plain_value(self._seeding.drawn)
+        drawn: dict[str, Any] = plain_value(self.seeding.drawn)
         return drawn
 
     def in_effect(self) -> dict[str, Any]:
@@ -159,10 +151,6 @@ class Launcher:
             raise InheritedEpisode(
                 "the parent process plays this episode: call reset() to begin one in this process"
             )
-
-    def return_to(self, rng: RngState, *, again: bool) -> None:
-        """Set the counter to an earlier episode or, to play it `again`, to the one before it."""
-        self._seeding.return_to(rng, again=again)
 
     def probe(self) -> dict[str, Agent]:
         """Return the agents of the scenario, by name, from a short-lived simulation.
@@ -212,9 +200,9 @@ class Launcher:
         try:
             # Its files are complete before the next simulation writes.
             predecessor = previous.leave() if previous is not None else None
-            rng = self._seeding.episode(seed)
+            rng = self.seeding.episode(seed)
             self._asked_for = rng if seed is not None else None
-            drawn = self._seeding.drawn = self._scenario.draw(parameters, rng)
+            drawn = self.seeding.drawn = self._scenario.draw(parameters, rng)
             if drawn:
                 command = self._scenario.command({**parameters, **drawn})
             self._played = {**parameters, **drawn} if drawn else parameters
@@ -248,8 +236,8 @@ class Launcher:
         """
         simulation = self.starting
         assert simulation is not None  # it has been started
-        attaching = self._settings.launch == "attach"
-        simulation.greet(self._settings.attach_timeout_s if attaching else self._left(since))
+        by_hand = self.is_attached
+        simulation.greet(self._settings.attach_timeout_s if by_hand else self._left(since))
         if self._asked_for is not None and simulation.rng != self._asked_for:
             warn_caller(
                 f"reset(seed=...) asked for {self._asked_for}, but the simulation uses "
@@ -280,7 +268,7 @@ class Launcher:
     def snapshot(self) -> FrozenSimulation:
         """Copy the current simulation, which waits for a reply."""
         assert self._current is not None  # its episode is being played
-        return self.frozen.add(self._current, self._seeding)
+        return self.frozen.add(self._current, self.seeding)
 
     def require_restorable(self, frozen: FrozenSimulation) -> None:
         """Refuse a copy that cannot replace the simulation."""
@@ -291,8 +279,8 @@ class Launcher:
 
     def restore(self, frozen: FrozenSimulation) -> Simulation:
         """Continue from a copy; end the current simulation, at once if it has the same episode."""
-        self.stop(at_once=frozen.seeding.current is self._seeding.current)
-        self._seeding = copy.copy(frozen.seeding)
+        self.stop(at_once=frozen.seeding.current is self.seeding.current)
+        self.seeding = copy.copy(frozen.seeding)
         self._current = self.starter.thaw(self._opened(), frozen)
         self._current.resume(frozen.state)
         self.simulation = self._current
@@ -308,9 +296,9 @@ class Launcher:
         """
         settings = replace(self._settings, endpoint=Endpoint())  # the given name is in use
         other = Launcher(self._scenario, self._parameters, self._rounds, settings)
-        other._seeding = copy.copy(self._seeding)
+        other.seeding = copy.copy(self.seeding)
         assert self._current is not None  # its episode is being played
-        frozen = FrozenSimulation.of(self._current, self._seeding, settings.timeout_s)
+        frozen = FrozenSimulation.of(self._current, self.seeding, settings.timeout_s)
         try:
             other.starter = self.starter.branch(settings, memo)
             simulation = other.starter.thaw(other._opened(), frozen, silent=True)

@@ -25,18 +25,14 @@ class Seeding:
 
     A seed `s` becomes an ns-3 seed through NumPy's `SeedSequence`, because the generator is
     linear: neighbouring seeds would give correlated streams. Each episode without its own seed
-    takes the next run number, which ns-3 keeps independent by construction.
+    takes the next run number, which ns-3 keeps independent by construction. `current` has seed and
+    run of the current episode: a new object for each episode.
     """
 
     def __init__(self) -> None:
-        self._state: RngState | None = None
+        self.current: RngState | None = None
         self._given: int | None = None
         self.drawn: dict[str, Any] = {}
-
-    @property
-    def current(self) -> RngState | None:
-        """Seed and run of the current episode: a new object for each episode."""
-        return self._state
 
     def episode(self, seed: int | None) -> RngState:
         """Return seed and run of the next episode.
@@ -45,24 +41,24 @@ class Seeding:
             seed: Start a new sequence; None continues the current one, which begins with a
                 seed from the operating system.
         """
-        if seed is None and self._state is not None:
-            self._state = RngState(self._state.seed, self._state.run + 1)
+        if seed is None and self.current is not None:
+            self.current = RngState(self.current.seed, self.current.run + 1)
         else:
-            self._state = RngState(rng_seed(seed), 1)
+            self.current = RngState(rng_seed(seed), 1)
             self._given = seed
-        return self._state
+        return self.current
 
     def return_to(self, state: RngState, *, again: bool) -> None:
         """Set the counter to an earlier episode or, to play it `again`, to the one before it."""
-        self._state = RngState(state.seed, state.run - again)
+        self.current = RngState(state.seed, state.run - again)
 
     def describe(self) -> str:
         """Describe the seed of the current episode; empty before the first one."""
-        if self._state is None:
+        if self.current is None:
             return ""
-        if self._given is None or rng_seed(self._given) != self._state.seed:
-            return f"seed {self._state.seed} and run {self._state.run} of ns-3"
-        later = self._state.run - 1
+        if self._given is None or rng_seed(self._given) != self.current.seed:
+            return f"seed {self.current.seed} and run {self.current.run} of ns-3"
+        later = self.current.run - 1
         return f"seed {self._given}" + (
             f", {later} reset{'s' * (later > 1)} later" if later else ""
         )

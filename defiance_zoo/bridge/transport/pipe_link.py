@@ -9,9 +9,6 @@ import select
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import MAX_MESSAGE_BYTES
 from defiance_zoo.bridge.process.simulation_process import (
@@ -23,7 +20,7 @@ from defiance_zoo.bridge.process.simulation_process import (
 from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.system.running_time import running_time, slice_ms
-from defiance_zoo.bridge.transport.step_link import Conversation
+from defiance_zoo.bridge.transport.step_link import Conversation, StepLink
 
 LENGTH = struct.Struct("=Q")
 """The length of a message, which precedes it."""
@@ -122,11 +119,8 @@ def _open_pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
     return ends
 
 
-class PipeLink:
+class PipeLink(StepLink):
     """The messages of a `StepLink`, through two pipes for each simulation."""
-
-    address = ""
-    server_key = ""
 
     def __init__(self, timeout_s: float) -> None:
         self._write_and_read = exchange_module().converse
@@ -140,22 +134,18 @@ class PipeLink:
         self._pipes.clear()
 
     def open(self, token: bytes) -> None:
-        """Make the pipes of the simulation with `token`."""
         self._pipes[token] = Pipes.open()
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return the descriptors that the simulation inherits: see `DEFIANCE_ENDPOINT`."""
         return self._pipes[token].theirs
 
     def started(self, token: bytes, process: SimulationProcess | None) -> None:
-        """Close this process's copies of the ends that the simulation has inherited."""
         pipes = self._pipes[token]
         pipes.close_theirs()
         if process is not None:
             pipes.poller.register(process.output_fd, select.POLLIN)
 
     def forget(self, token: bytes) -> None:
-        """Close the pipes of a simulation."""
         if token in self._pipes:
             self._pipes.pop(token).close()
 
@@ -202,8 +192,7 @@ class PipeLink:
     ) -> bytes:
         pipes = self._pipes[token]
         if pipes.received or process is None or len(message) > WHOLE_BYTES:
-            self.send(token, process, message)
-            return self.receive(token, process, timeout_s)
+            return super().exchange(token, process, message, timeout_s)
         try:
             answer: bytes | None = self._write_and_read(
                 pipes.writer, pipes.reader, pipes.received, process.output_fd, message
@@ -211,14 +200,6 @@ class PipeLink:
         except BrokenPipeError:
             raise crash(process, "before it was answered") from None
         return answer or self.receive(token, process, timeout_s)
-
-    def batch(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()
-
-    def batched_exchange(
-        self, observations: NDArray[Any], rewards: NDArray[Any], times: NDArray[Any]
-    ) -> None:
-        """See `StepLink.batched_exchange`; returns None."""
 
     # ------------------------------------------------------------------ from simulations
 
@@ -261,9 +242,6 @@ class PipeLink:
             pipes.poller.unregister(process.output_fd)  # the end of its output
         return any(fd == pipes.reader for fd, _event in ready)
 
-    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
-        """See `StepLink.gather`; here each message wakes this process."""
-
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         deadline = running_time() + timeout_s
         while not (ready := self.begun(conversations)):
@@ -302,6 +280,5 @@ class PipeLink:
         return self._pipes[token].has_more_than_a_wake_up()
 
     def close(self) -> None:
-        """Close everything; may be called again."""
         for token in list(self._pipes):
             self.forget(token)

@@ -18,7 +18,7 @@ from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.system.running_time import running_time
 from defiance_zoo.bridge.transport.mailbox import BatchedExchange, Doorbell, Mailboxes
 from defiance_zoo.bridge.transport.pipe_link import PipeLink
-from defiance_zoo.bridge.transport.step_link import Conversation
+from defiance_zoo.bridge.transport.step_link import Conversation, StepLink
 
 
 class _Shared:
@@ -42,15 +42,12 @@ class _Shared:
             os.close(descriptor)
 
 
-class SharedMemoryLink:
+class SharedMemoryLink(StepLink):
     """The messages of a `StepLink`, through shared memory.
 
     Pipes carry messages before the first answer, messages that are too long for a mailbox, and
     wake-ups of this process.
     """
-
-    address = ""
-    server_key = ""
 
     def __init__(self, timeout_s: float, spin_us: float = 0.0) -> None:
         self._pipes, self._spin_us = PipeLink(timeout_s), spin_us
@@ -69,7 +66,6 @@ class SharedMemoryLink:
             self._bell = None
 
     def open(self, token: bytes) -> None:
-        """Make the pipes and mailboxes of the simulation with `token`."""
         if self._bell is None:
             self._bell = Doorbell()
         self._pipes.open(token)
@@ -82,16 +78,13 @@ class SharedMemoryLink:
         self._shared[token] = _Shared(mailboxes, theirs, float(self._spin_us))
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return the descriptors that the simulation inherits: see `DEFIANCE_ENDPOINT`."""
         return (*self._pipes.inherited(token), *self._shared[token].theirs)
 
     def started(self, token: bytes, process: SimulationProcess | None) -> None:
-        """Close this process's copies of the ends that the simulation has inherited."""
         self._pipes.started(token, process)
         self._shared[token].close_theirs()
 
     def forget(self, token: bytes) -> None:
-        """Close the pipes and mailboxes of the simulation."""
         self._pipes.forget(token)
         if token in self._shared:
             shared = self._shared.pop(token)
@@ -118,8 +111,7 @@ class SharedMemoryLink:
     ) -> bytes:
         shared = self._shared[token]
         if len(message) > shared.mailboxes.capacity:
-            self.send(token, process, message)
-            return self.receive(token, process, timeout_s)
+            return super().exchange(token, process, message, timeout_s)
         shared.answered = True
         try:
             answer = shared.exchange(message)
@@ -128,7 +120,7 @@ class SharedMemoryLink:
         return answer or self.receive(token, process, timeout_s)
 
     def batch(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext() if self._bell is None else self._ring_once(self._bell)
+        return super().batch() if self._bell is None else self._ring_once(self._bell)
 
     @contextlib.contextmanager
     def _ring_once(self, bell: Doorbell) -> Iterator[None]:
@@ -214,7 +206,6 @@ class SharedMemoryLink:
         return [self._shared[token].mailboxes.address for token, _process in conversations]
 
     def close(self) -> None:
-        """Close everything; may be called again."""
         for token in list(self._shared):
             self.forget(token)
         self._pipes.close()

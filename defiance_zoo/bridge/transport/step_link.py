@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,29 +18,33 @@ Conversation = tuple[bytes, SimulationProcess | None]
 """A simulation's token and process; None if this process did not start it."""
 
 
-class StepLink(Protocol):
-    """Carries the messages of simulations, which tokens identify."""
+class StepLink(ABC):
+    """Carries the messages of simulations, which tokens identify.
 
-    @property
-    def address(self) -> str:
-        """The endpoint that simulations connect to; empty for links with inherited descriptors."""
+    Attributes:
+        address: The endpoint that simulations connect to; empty for links with inherited
+            descriptors.
+        server_key: The public CURVE key of the endpoint, or an empty string.
+    """
 
-    @property
-    def server_key(self) -> str:
-        """The public CURVE key of the endpoint, or an empty string."""
+    address = server_key = ""
 
+    @abstractmethod
     def open(self, token: bytes) -> None:
         """Accept messages of the simulation with `token`; all others are dropped."""
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return the descriptors that the simulation inherits."""
+        """Return the descriptors that the simulation inherits; see `DEFIANCE_ENDPOINT`."""
+        return ()
 
     def started(self, token: bytes, process: SimulationProcess | None) -> None:
         """Close this process's copies of the descriptors that the simulation has inherited."""
 
+    @abstractmethod
     def forget(self, token: bytes) -> None:
         """Accept no more messages of the simulation."""
 
+    @abstractmethod
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
         """Send a message to a simulation that has sent its first message.
 
@@ -49,6 +54,7 @@ class StepLink(Protocol):
             message: The message.
         """
 
+    @abstractmethod
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """Wait for the next message of a simulation.
 
@@ -62,17 +68,21 @@ class StepLink(Protocol):
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
     ) -> bytes:
         """Send a message and wait for the next one; see `send` and `receive`."""
+        self.send(token, process, message)
+        return self.receive(token, process, timeout_s)
 
     def batch(self) -> contextlib.AbstractContextManager[None]:
         """Return a context in which several messages may be sent together.
 
         The caller must not wait for messages inside.
         """
+        return contextlib.nullcontext()
 
     def batched_exchange(
         self, observations: NDArray[Any], rewards: NDArray[np.float64], times: NDArray[np.int64]
     ) -> BatchedExchange | None:
         """Return an object that plays rounds of several simulations in one call, or None."""
+        return None
 
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
         """Wait until each of several simulations has sent a message.
@@ -80,6 +90,7 @@ class StepLink(Protocol):
         The method may return earlier, and always does so when a simulation has ended.
         """
 
+    @abstractmethod
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """Wait until messages of some of several simulations have arrived.
 
@@ -91,6 +102,7 @@ class StepLink(Protocol):
             Places of simulations that have sent a message, or ended; empty after the time limit.
         """
 
+    @abstractmethod
     def close(self) -> None:
         """Close everything; may be called again."""
 

@@ -8,10 +8,8 @@ import select
 import struct
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
 
 import zmq
-from numpy.typing import NDArray
 
 from defiance_zoo.bridge.process.simulation_process import (
     DRAIN_AFTER_EXIT_S,
@@ -23,7 +21,7 @@ from defiance_zoo.bridge.system.directories import PrivateDirectory
 from defiance_zoo.bridge.system.fork_safety import not_for_forks
 from defiance_zoo.bridge.system.resources import require_descriptors, require_threads
 from defiance_zoo.bridge.system.running_time import running_time, slice_ms
-from defiance_zoo.bridge.transport.step_link import Conversation
+from defiance_zoo.bridge.transport.step_link import Conversation, StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
 from defiance_zoo.errors import SimulationCrashed
 
@@ -98,7 +96,7 @@ _MORE = int(zmq.SNDMORE)
 _DONT_WAIT = int(zmq.DONTWAIT)
 
 
-class ZmqLink:
+class ZmqLink(StepLink):
     """A bound socket; tokens identify simulations."""
 
     def __init__(self, endpoint: Endpoint, *, watch_disconnects: bool = False) -> None:
@@ -139,20 +137,11 @@ class ZmqLink:
         self.address = bytes(self._socket.getsockopt(zmq.LAST_ENDPOINT)).decode().rstrip("\0")
 
     def open(self, token: bytes) -> None:
-        """Accept messages of the simulation with `token`; all others are dropped."""
         self._awaited.add(token)
         require_descriptors(_START_DESCRIPTORS + len(self._awaited))
         self._mail[token] = deque()
 
-    def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return the inherited descriptors of a simulation: none."""
-        return ()
-
-    def started(self, token: bytes, process: SimulationProcess | None) -> None:
-        """Do nothing; see `StepLink.started`."""
-
     def forget(self, token: bytes) -> None:
-        """Accept no more messages of a simulation."""
         self._mail.pop(token, None)
         if self._connections is not None:
             self._connections.forget(token)
@@ -183,23 +172,6 @@ class ZmqLink:
             if process is not None and process.exit_fd in ready and not mail:
                 self._after_exit(token, process)
         return mail.popleft()
-
-    def exchange(
-        self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
-    ) -> bytes:
-        self.send(token, process, message)
-        return self.receive(token, process, timeout_s)
-
-    def batch(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()
-
-    def batched_exchange(
-        self, observations: NDArray[Any], rewards: NDArray[Any], times: NDArray[Any]
-    ) -> None:
-        """See `StepLink.batched_exchange`; returns None."""
-
-    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
-        """See `StepLink.gather`; messages wait in the socket, in any order."""
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         deadline = running_time() + timeout_s

@@ -163,7 +163,7 @@ class Episodes:
 
     def repeat(self, rng: RngState) -> Round:
         """Start the episode with this seed and run again; see `begin()`."""
-        self.launcher.return_to(rng, again=True)
+        self.launcher.seeding.return_to(rng, again=True)
         return self.begin(None, {})
 
     def launch(self, seed: int | None, options: Options | None) -> None:
@@ -369,8 +369,8 @@ class Episodes:
         if received.trajectory is not None:
             progress.note_played(received.trajectory)
         for steps in received.asked:
-            if steps.infos:
-                progress.check_infos(steps)
+            for row, info in steps.infos.items():
+                progress.check_names(steps.group.names[row], info)
         progress.round, progress.groups, progress.actions = received, received.groups, {}
         news = received.joined or received.ended or received.transfers or received.over
         if news or progress.undecided or progress.max_cycles or progress.judge:
@@ -407,7 +407,7 @@ class Episodes:
                         self._report(),
                     )
             if isinstance(error, SimulationError):  # a recording has the seed
-                error.add_episode(self.launcher.describe_seed())
+                error.add_episode(self.launcher.seeding.describe())
 
     def _leave_unfinished(self) -> None:
         """Report an unfinished episode, with its communication report, to the observer."""

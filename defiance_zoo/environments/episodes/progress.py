@@ -132,12 +132,8 @@ class EpisodeProgress:
                 f"(draw with the mask; for checkers that do not, see {CHECKERS_PAGE})"
             )
 
-    def check_infos(self, steps: AgentSteps) -> None:
-        """Check the names of the infos of agents that decide."""
-        for row, info in steps.infos.items():
-            self._check_names(steps.group.names[row], info)
-
-    def _check_names(self, agent: str, info: Mapping[str, Any]) -> None:
+    def check_names(self, agent: str, info: Mapping[str, Any]) -> None:
+        """Check the names of an agent's infos."""
         names = tuple(info)
         if names not in self._known_infos:
             require_free_infos(agent, names)
@@ -201,7 +197,7 @@ class EpisodeProgress:
         self.transfers.note(received)
         self.report = received.communication or self.report
         for ended in received.ended:
-            self._check_names(ended.agent, ended.info)
+            self.check_names(ended.agent, ended.info)
             self.live.remove(ended.agent)
         self.round, self.groups = received, received.groups
         return received

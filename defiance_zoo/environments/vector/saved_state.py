@@ -34,7 +34,7 @@ def save_state(engine: VectorEngine) -> dict[str, Any]:
 def _state_of(engine: VectorEngine, member: int) -> dict[str, Any]:
     members, rows = engine.members, engine.form.rows
     episodes = members.pool.episodes[member]
-    rng, options = episodes.launcher.rng, members.options[member]
+    rng, options = episodes.launcher.seeding.current, members.options[member]
     assert rng is not None  # an episode has begun
     if episodes.seeded:
         options = {**episodes.seeded, **(options or {})}
@@ -63,7 +63,7 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
     for member, each in enumerate(saved):
         engine.play_alone(member)
         rng = RngState(*each["rng"])
-        members.pool.episodes[member].launcher.return_to(rng, again=not each["ended"])
+        members.pool.episodes[member].launcher.seeding.return_to(rng, again=not each["ended"])
     try:
         _play_again(engine, {m: each for m, each in enumerate(saved) if not each["ended"]})
     finally:
