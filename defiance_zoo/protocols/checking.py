@@ -22,7 +22,7 @@ from defiance_zoo.recording import Record, Recording, read_recording, replay
 from defiance_zoo.recording.replaying import is_in_real_time, open_recorded
 
 _VARIABLE = "DEFIANCE_REPLICA_LINES"
-"""The variable that `scenario/replicas/line_log.py` reads; that folder can be removed."""
+"""The variable that `scenario/replicas/binding.py` reads; that folder can be removed."""
 
 
 def check_protocol(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -112,7 +112,7 @@ def list_recordings(place: Path) -> tuple[list[Path], list[Path]]:
     if not place.is_dir() or (place / HEADER).exists():
         return [place], []
     found, foreign = [], []
-    for each in _visible(place):
+    for each in sorted(e for e in place.iterdir() if not e.name.startswith(".")):
         is_episode = (each / HEADER).exists() if each.is_dir() else each.suffix == ".json"
         if is_episode:
             found.append(each)
@@ -121,8 +121,3 @@ def list_recordings(place: Path) -> tuple[list[Path], list[Path]]:
     if not found:
         raise InvalidRecording(f"{place} is not a recorded episode, and contains no episode")
     return found, foreign
-
-
-def _visible(folder: Path) -> Iterator[Path]:
-    """Yield the entries of a folder by name, without hidden ones."""
-    yield from sorted(each for each in folder.iterdir() if not each.name.startswith("."))

@@ -234,9 +234,11 @@ class Simulation:
         """Return the run of this process, whose parameters are declared."""
         run = core.Simulation(self.name)
         if self._devices is None and self._duration is not None:
-            self._declare_duration()
+            about = "Simulated time of an episode."
+            self._declare_time("duration", core.Time(self._duration), core.Time(0), about)
         if self._realtime:
-            self._declare_max_lag()
+            about = "Maximum lag of an event behind real time; the episode fails beyond it."
+            self._declare_time("max_lag", core.Time("100ms"), core.Time("1ms"), about)
         self._declare_parameters(run)
         if self._devices is not None:
             accesses = list(self._devices.accesses)
@@ -254,23 +256,9 @@ class Simulation:
         for name, parameter in self._parameters.items():
             run.declare(name, **parameter)
 
-    def _declare_duration(self) -> None:
-        if "duration" not in self._parameters:
-            self.parameter(
-                "duration",
-                core.Time(self._duration),
-                range=(core.Time(0), core.Time("86400s")),
-                help="Simulated time of an episode.",
-            )
-
-    def _declare_max_lag(self) -> None:
-        if "max_lag" not in self._parameters:
-            self.parameter(
-                "max_lag",
-                core.Time("100ms"),
-                range=(core.Time("1ms"), core.Time("86400s")),
-                help="Maximum lag of an event behind real time; the episode fails beyond it.",
-            )
+    def _declare_time(self, name: str, value: Any, least: Any, about: str) -> None:
+        if name not in self._parameters:
+            self.parameter(name, value, range=(least, core.Time("86400s")), help=about)
 
     def _current(self) -> Deployment:
         assert self._deployed is not None  # episodes call its methods

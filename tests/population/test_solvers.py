@@ -18,9 +18,8 @@ from defiance_zoo.errors import NotSolved, ParameterError
 from defiance_zoo.population import SOLVERS, NormalForm, exploitability, solve
 from defiance_zoo.population.games.normal_form import to_unit
 from defiance_zoo.population.solvers import nash
-from defiance_zoo.population.solvers.dynamics import project
 from defiance_zoo.population.solvers.nash import find_equilibria
-from defiance_zoo.population.solvers.registry import Solver, solve_in_any_case
+from defiance_zoo.population.solvers.registry import Solver, project, solve_in_any_case
 
 # ------------------------------------------------------------------------- nash
 

@@ -119,17 +119,13 @@ def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[st
     """Return the facts of an existing policy."""
     if policy.run is not None:
         checkpoint = find_checkpoint(folder / policy.run)
-        contents = _digests(checkpoint.trainer)
+        with naming(checkpoint.trainer):
+            files = list_files(checkpoint.trainer)
+            contents = [digest(read_bytes(path, _MOST_BYTES)) for _, path in files]
         return {"checkpoint": contents, "packages": packages(checkpoint.config.library)}
     if policy.baseline is None:
         return {}
     return policy.named.facts(spec)
-
-
-def _digests(folder: Path) -> list[str]:
-    """Return digests of all files of a folder."""
-    with naming(folder):
-        return [digest(read_bytes(path, _MOST_BYTES)) for _, path in list_files(folder)]
 
 
 _MOST_SHOWN = 5

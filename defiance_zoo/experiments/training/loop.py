@@ -4,29 +4,80 @@
 from __future__ import annotations
 
 import functools
+import io
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
 
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
-from defiance_zoo.environments import SimulationAECEnv, lookup
+from defiance_zoo.environments import Policy, SimulationAECEnv, lookup
 from defiance_zoo.environments.episodes.observer import record_to
 from defiance_zoo.experiments.evaluation import Spaces, open_env, play
 from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpoint
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.evaluation import TRAINED, Result
-from defiance_zoo.experiments.training.film import Film, to_gif
 from defiance_zoo.experiments.training.folder import EPISODES, RunFolder, State, Status
 from defiance_zoo.experiments.training.metrics import Metrics, Row
 from defiance_zoo.experiments.training.run_config_file import to_yaml
 from defiance_zoo.experiments.training.teacher.teaching import teach
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
 from defiance_zoo.experiments.workbench.comparisons import difference, measure
-from defiance_zoo.experiments.workbench.drawing import draw_if_possible
+from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
+
+_FRAMES = 64
+"""The maximum number of pictures: of a longer episode, each second, fourth, … one is kept."""
+_FRAME_MS = 100
+
+
+class Film:
+    """A policy that draws the environment of its first episode before its decisions.
+
+    There are no frames after an error of the renderer.
+    """
+
+    def __init__(self, policy: Policy, env: SimulationAECEnv, report: EventCallback) -> None:
+        self.frames: list[NDArray[np.uint8]] = []
+        self._policy, self._env, self._report = policy, env, report
+        self._fails = False
+        self._episodes = self._instants = 0
+        self._stride, self._time_ns = 1, -1
+
+    def reset(self) -> None:
+        self._policy.reset()
+        self._episodes += 1
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """Return the policy's action, after one picture of each instant."""
+        if self._episodes == 1 and not self._fails and info["sim_time_ns"] != self._time_ns:
+            self._time_ns = info["sim_time_ns"]
+            if self._instants % self._stride == 0:
+                self._draw()
+            self._instants += 1
+        return self._policy.act(agent, observation, info)
+
+    def _draw(self) -> None:
+        frame = draw_if_possible("the evaluation's episode", self._env.render, self._report)
+        if isinstance(frame, NotDrawn):
+            self._fails = True
+            return
+        self.frames.append(frame)
+        if len(self.frames) > _FRAMES:
+            self.frames, self._stride = self.frames[::2], 2 * self._stride
+
+
+def to_gif(frames: list[NDArray[np.uint8]]) -> bytes:
+    """Return pictures of one size as an animation that repeats."""
+    first, *others = map(Image.fromarray, frames)
+    content = io.BytesIO()
+    first.save(content, "GIF", save_all=True, append_images=others, duration=_FRAME_MS, loop=0)
+    return content.getvalue()
+
 
 _CHECKPOINTS = 10  # of a run without `checkpoint_every`
 _SAVING_S = 600.0

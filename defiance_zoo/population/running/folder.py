@@ -123,7 +123,9 @@ def read_cells(path: Path, table: PayoffTable) -> None:
     file = path / _CELLS
     if file.is_file():
         with naming(file):
-            lines = _whole_lines(read_bytes(file)).splitlines()
+            content = read_bytes(file)
+        # A killed process may have left an incomplete last line.
+        lines = content[: content.rfind(b"\n") + 1].splitlines()
         for number, line in enumerate(lines, 1):
             with _naming(file, f"is damaged: line {number}"):
                 read_cell(parse_json(line), table)
@@ -153,8 +155,3 @@ class _Generation:
     cells: dict[str, int]
     seconds: dict[str, float]
     actions: dict[str, Any]
-
-
-def _whole_lines(content: bytes) -> bytes:
-    """Return a file's text without an incomplete last line, which a killed process may leave."""
-    return content[: content.rfind(b"\n") + 1]

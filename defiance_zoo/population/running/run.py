@@ -4,28 +4,214 @@
 from __future__ import annotations
 
 import contextlib
+import gc
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from defiance_zoo.bridge.simulation import keep_programs
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.metrics import Metrics
 from defiance_zoo.experiments.training.provenance import require_same_program, versions
+from defiance_zoo.experiments.workbench.drawing import draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
-from defiance_zoo.experiments.workbench.runner import cores, open_workers
+from defiance_zoo.experiments.workbench.runner import Progress, cores, open_workers
+from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.feasibility import check, game_of
+from defiance_zoo.population.games.normal_form import Floats
+from defiance_zoo.population.members import PolicyRecord, forget_loaded
+from defiance_zoo.population.payoff_table import write_parquet, write_table
+from defiance_zoo.population.ratings import draw_heat_map, to_pixels, to_png
+from defiance_zoo.population.running.best_response import Responding
 from defiance_zoo.population.running.folder import (
     PopulationFolder,
     read_cells,
     read_config,
     read_generations,
 )
-from defiance_zoo.population.running.loop import Loop
-from defiance_zoo.population.running.methods import solver_name
-from defiance_zoo.population.running.state import PopulationState, read_state
-from defiance_zoo.population.solvers.registry import require_for
+from defiance_zoo.population.running.generation_figures import (
+    action_mixture,
+    find_mixtures,
+    measure,
+)
+from defiance_zoo.population.running.methods import plan, solver_name
+from defiance_zoo.population.running.payoff_matches import play_missing
+from defiance_zoo.population.running.state import PopulationState, read_state, state_to_json
+from defiance_zoo.population.solvers.registry import Fallback, require_for
+
+
+class Loop:
+    """One part of a population's growth, from a generation to the next stop.
+
+    A generation solves the game among all policies. For each role, it trains and stores a best
+    response to the mixtures. It plays the missing cells of the payoff table, and is written to a
+    file.
+    """
+
+    def __init__(
+        self,
+        folder: PopulationFolder,
+        config: PopulationConfig,
+        state: PopulationState,
+        workers: Workers,
+        count: int,
+        interruption: Interruption,
+        report: EventCallback,
+    ) -> None:
+        self._folder, self._config, self._state = folder, config, state
+        self._workers, self._count = workers, count
+        self._interruption, self._report = interruption, report
+        self._metrics = Metrics(
+            folder.path, state.generation if state.generation >= 0 else None, "generation"
+        )
+        written = read_generations(folder.path)
+        self._figures = dict(written[-1]["figures"]) if written else {}
+        self._known = written[-1]["cells"]["known"] if written else 0
+        self._fallbacks: list[Fallback] = []
+
+    def run(self) -> str:
+        """Complete generations until there are enough, or NashConv is low; return the reason."""
+        state, until = self._state, self._config.generations
+        self._log({"event": "started", "generation": state.generation, "until": until})
+        progress = Progress(until - max(state.generation, 0))
+        if state.generation < 0:
+            self._complete([], {}, {})
+        with contextlib.ExitStack() as open_until_the_end:
+            responding: Responding | None = None
+            while (reason := self._reason()) is None:
+                if responding is None:
+                    responding = open_until_the_end.enter_context(self._responding())
+                self._generate(responding)
+                left = progress.advance()["remaining_s"]
+                self._log({**self._summary(), "until": until, "remaining_s": left})
+        return reason
+
+    def close(self) -> None:
+        """Flush all files."""
+        self._metrics.close()
+
+    # ------------------------------------------------------------------ inside
+
+    def _reason(self) -> str | None:
+        """Return the reason why no further generation begins; None without one."""
+        if self._state.generation >= self._config.generations:
+            return "generations"
+        limit, known = self._config.nash_conv, self._figures.get("nash_conv")
+        if limit is None or known is None or known > limit:
+            return None
+        return "nash_conv"
+
+    def _responding(self) -> Responding:
+        return Responding(
+            self._folder.path, self._config, self._folder.store, self._interruption, self._report
+        )
+
+    def _generate(self, responding: Responding) -> None:
+        state = self._state
+        began = time.monotonic()
+        tasks = plan(state, self._config, self._note_fallback)
+        solved = time.monotonic() - began
+        records = self._folder.read_pending(state.generation + 1)
+        before = responding.seconds
+        for task in tasks[len(records) :]:
+            records.append(responding.train(state, task))
+            self._folder.write_pending(state.generation + 1, records)
+        seconds = {"solve": solved, "train": responding.seconds - before}
+        self._complete(records, tasks[0].mixtures, seconds)
+
+    def _complete(
+        self,
+        records: list[PolicyRecord],
+        answered: Mapping[str, Floats],
+        seconds: dict[str, float],
+    ) -> None:
+        """Add policies, play missing cells, and write the generation."""
+        state, began = self._state, time.monotonic()
+        for record in records:
+            state.populations[record.role].add(record)
+        play_missing(
+            state,
+            self._folder.store,
+            self._config,
+            self._workers,
+            count=self._count,
+            keep=self._folder.add_cell,
+            report=self._report,
+        )
+        seconds = {**seconds, "play": time.monotonic() - began}
+        state.mixtures = state.by_role(find_mixtures(state, self._config, self._note_fallback))
+        state.generation += 1
+        self._figures = measure(state, answered)
+        self._write(seconds, answered)
+
+    def _write(self, seconds: Mapping[str, float], answered: Mapping[str, Floats]) -> None:
+        """Write the generation; the file that completes the generation comes last."""
+        state, path = self._state, self._folder.path
+        played, self._known = len(state.table) - self._known, len(state.table)
+        write_table(state.table, path / "payoffs.json")
+        write_parquet(state.table, path / "payoffs.parquet")
+        draw_if_possible("payoffs.png", self._draw, self._log)
+        row = {
+            "generation": state.generation,
+            **self._figures,
+            "cells/played": played,
+            "cells/known": self._known,
+            **{f"seconds/{name}": round(value, 3) for name, value in seconds.items()},
+        }
+        self._metrics.add(row)
+        values = {
+            **state_to_json(state),
+            "answered": {role: each.tolist() for role, each in answered.items()},
+            "actions": {role: _listed(action_mixture(state, role)) for role in state.populations},
+            "figures": self._figures,
+            "fallbacks": [vars(each) for each in self._fallbacks],
+            "cells": {"played": played, "known": self._known},
+            "seconds": dict(seconds),
+        }
+        self._folder.write_generation(state.generation, values)
+        self._fallbacks.clear()
+        forget_loaded()
+        gc.collect()  # algorithms and pictures are reference cycles
+
+    def _draw(self) -> None:
+        """Draw the payoffs if a picture can show them."""
+        state, seats = self._state, self._state.game.seats
+        if len(seats.agents) != 2:
+            return
+        rows, columns = (state.members[role] for role in seats.roles)
+        payoffs = state.table.matrix(rows, columns)
+        center = 0.0 if len(seats.names) == 1 else float(np.nanmean(payoffs))
+        title = f"{state.game.env}, generation {state.generation}"
+        picture = draw_heat_map(payoffs, rows, columns, title, center=center)
+        write_whole(self._folder.path / "payoffs.png", to_png(picture))
+        self._metrics.add_picture("payoffs", to_pixels(picture), state.generation)
+
+    def _note_fallback(self, fallback: Fallback) -> None:
+        """Report and record the replacement of a solver, once for each generation."""
+        if fallback not in self._fallbacks:
+            self._fallbacks.append(fallback)
+            self._log({"event": "fallback", **vars(fallback)})
+
+    def _summary(self) -> dict[str, Any]:
+        names = ("nash_conv", "response_gain")
+        known = {name: self._figures.get(name) for name in names}
+        return {"event": "generation", "generation": self._state.generation, **known}
+
+    def _log(self, event: dict[str, Any]) -> None:
+        self._folder.note(event)
+        self._report({**event, "population": str(self._folder.path)})
+
+
+def _listed(values: Floats | None) -> list[float] | None:
+    return None if values is None else values.tolist()
 
 
 @dataclass(frozen=True)

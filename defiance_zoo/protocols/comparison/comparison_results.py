@@ -203,12 +203,8 @@ def _summarised(sample: list[float], theirs: list[float], *, fewer: bool) -> Row
         "median": median if math.isfinite(median) else None,
         **(vars(difference) if difference else dict.fromkeys(("ratio", "u", "p", "effect"))),
     }
-    rounded = {name: _rounded(value) for name, value in row.items()}
+    rounded = {k: None if v is None else float(f"{v:.{_DIGITS}g}") for k, v in row.items()}
     return {"cells": len(sample), "found": len(finite), **rounded}
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.{_DIGITS}g}")
 
 
 # ---------------------------------------------------------------------- plots

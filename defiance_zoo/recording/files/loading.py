@@ -139,8 +139,9 @@ def _read(folder: Path, most_bytes: int) -> Episode:
     header = read_header(folder)
     ended = header.outcome == "ended"
     topology = _read_topology(folder / TOPOLOGY, header.outcome == "playing")
-    if ended and topology is not None:
-        _require_tables(folder)
+    for name in TABLES if ended and topology is not None else ():
+        if not (folder / f"{name}.csv").exists():  # simulations write it along with the topology
+            raise InvalidRecording(f"{folder} is damaged: {name}.csv is missing")
     known = Known.of(header, topology)
     return Episode(
         path=folder,
@@ -150,13 +151,6 @@ def _read(folder: Path, most_bytes: int) -> Episode:
         communication=_read_if_there(folder / COMMUNICATION),
         **{name: read_table(folder, name, ended=ended, known=known) for name in TABLES},
     )
-
-
-def _require_tables(folder: Path) -> None:
-    """Refuse an episode without a file that simulations write along with the topology."""
-    for name in TABLES:
-        if not (folder / f"{name}.csv").exists():
-            raise InvalidRecording(f"{folder} is damaged: {name}.csv is missing")
 
 
 def _read_if_there(path: Path) -> dict[str, Any] | None:

@@ -146,8 +146,7 @@ class Network:
         if connection is not None:
             connection.receive(flags, number, acknowledged, window, content)
         elif not flags & _RST:
-            head = _HEAD.pack(_RST, own, theirs, acknowledged, number + 1, 0)
-            self.send(sender, head)
+            self.send(sender, _HEAD.pack(_RST, own, theirs, acknowledged, number + 1, 0))
 
     @staticmethod
     def _reaches(sender: int, host: str) -> bool:
@@ -386,7 +385,7 @@ class _Connection(_FlowControl):  # type: ignore[misc]
             return
         if data or flags & _FIN:
             if self._expected <= number <= self._expected + _WINDOW:
-                self._ahead[number] = data if data else b""
+                self._ahead[number] = data
             while self._expected in self._ahead:
                 part = self._ahead.pop(self._expected)
                 self._held += part
@@ -408,16 +407,13 @@ class _Connection(_FlowControl):  # type: ignore[misc]
                 self._timer.cancel()
                 self._timer = None
         if self._protocol is None:
-            self._open()
+            self._protocol = self._factory()
+            self._protocol.connection_made(self)
+            if not self.opened.done():
+                self.opened.set_result(None)
         self.transmit()
         self._maybe_resume_protocol()
         self._lose_when_sent()
-
-    def _open(self) -> None:
-        self._protocol = self._factory()
-        self._protocol.connection_made(self)
-        if not self.opened.done():
-            self.opened.set_result(None)
 
     def _deliver(self) -> None:
         if self._is_paused or self._is_lost or self._protocol is None:
@@ -449,7 +445,6 @@ class _Connection(_FlowControl):  # type: ignore[misc]
         self._network.connections.pop(self._key, None)
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
         if self._protocol is None and not self.opened.done():
             self.opened.set_exception(error or ConnectionAbortedError())
         self._lose(error)

@@ -51,7 +51,7 @@ def replace_in(module: Any, put: Put) -> None:
         put(module, name, _rename)
     put(module, "open", _opening_number(module.open))
     put(module, "sendfile", _not_a_socket)
-    put(module, "sync", _sync_all)
+    put(module, "sync", lambda p: p.disk.files.sync(*p.disk.files.contents.values()))
     for name in _LACKING:
         original = getattr(module, name, None)
         put(module, name, _refusing(name, original, is_real_too=name in _MAKING))
@@ -208,10 +208,6 @@ def _rename(process: Replica, path: Any, to: Any, **_named: Any) -> None:
     if before is None or after is None:
         refuse(f"moves {path} to {to}: files of code under test are below {FOLDER}")
     process.disk.files.rename(before, after)
-
-
-def _sync_all(process: Replica) -> None:
-    process.disk.files.sync(*process.disk.files.contents.values())
 
 
 def _not_a_socket(_process: Replica, *_given: Any, **_named: Any) -> int:

@@ -61,7 +61,8 @@ def replace_early(put: Put, replace: Replace) -> None:
     _replace_chance(put, replace)
     put(os, "getpid", lambda process: _FIRST_PROCESS + process.id)
     put(os, "getppid", lambda _process: 1)
-    put(os, "uname", _renaming(os.uname))
+    uname = os.uname
+    put(os, "uname", lambda p: os.uname_result((uname()[0], host_name(p.id), *uname()[2:])))
     put(threading, "get_ident", lambda _process: 1)
     put(threading, "get_native_id", lambda _process: 1)
     put(threading, "current_thread", lambda _process: threading.main_thread())
@@ -72,10 +73,6 @@ def replace_early(put: Put, replace: Replace) -> None:
     _refuse_calls(put, os, "getloadavg", "wait", "waitpid", "posix_fallocate", "copy_file_range")
     for name in ("_gdbm", "_dbm", "_sqlite3_dbm", "dbm.sqlite3"):  # their files would be real
         sys.modules[name] = None  # type: ignore[assignment]
-
-
-def _renaming(original: Callable[[], os.uname_result]) -> Callable[[Replica], os.uname_result]:
-    return lambda process: os.uname_result((original()[0], host_name(process.id), *original()[2:]))
 
 
 def _replace_time(put: Put) -> None:
@@ -205,10 +202,6 @@ def _replace_uuid(module: Any, put: Put, _replace: Replace) -> None:
     put(module, "getnode", lambda process: process.id)
 
 
-def _replace_ssl(module: Any, put: Put, _replace: Replace) -> None:
-    put(module, "RAND_bytes", _draw_bytes)
-
-
 def _replace_numpy(module: Any, put: Put, _replace: Replace) -> None:
     shared = module.mtrand._rand  # whose methods are the module's functions
     names = [
@@ -278,7 +271,7 @@ def _replace_socket(module: Any, put: Put, _replace: Replace) -> None:
 LATE: dict[str, Callable[[Any, Put, Replace], None]] = {
     "datetime": _replace_datetime,
     "uuid": _replace_uuid,
-    "ssl": _replace_ssl,
+    "ssl": lambda module, put, _replace: put(module, "RAND_bytes", _draw_bytes),
     "numpy.random": _replace_numpy,
     "select": _replace_select,
     "signal": _replace_signal,

@@ -22,7 +22,7 @@ from defiance_zoo.envs.partition.partition_v0 import BASELINES
 from defiance_zoo.envs.partition.states import read_replicas
 from defiance_zoo.errors import IllegalAction, ParameterError
 from defiance_zoo.protocols.chart import draw_page, read_story
-from defiance_zoo.protocols.chart.drawing import MOST_MESSAGES
+from defiance_zoo.protocols.chart.page import MOST_MESSAGES
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.histories import check_history, read_history
 from defiance_zoo.protocols.violations import shrink_violation

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from defiance_zoo.experiments.training.film import Film, to_gif
+from defiance_zoo.experiments.training.loop import Film, to_gif
 
 
 class Playing:

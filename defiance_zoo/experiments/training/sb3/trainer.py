@@ -151,11 +151,6 @@ def _observing(features: RunFeatures | None, base: Base | None, policy: SB3Polic
     return features.policy(policy, lambda _agent: SHARED)
 
 
-def _next_multiple(steps: int) -> int:
-    """Return the next end of an iteration, which is independent of interruptions."""
-    return (steps // _DECISIONS + 1) * _DECISIONS
-
-
 class SB3Trainer(Trainer):
     """A running training; see `Trainer`.
 
@@ -348,7 +343,8 @@ class SB3Trainer(Trainer):
         """
         off_policy = isinstance(self._model, OffPolicyAlgorithm)
         learn_once = self._learn_off_policy if off_policy else self._learn_on_policy
-        goal = min(_next_multiple(self._model.num_timesteps), self._config.steps)
+        iterations = self._model.num_timesteps // _DECISIONS  # independent of interruptions
+        goal = min((iterations + 1) * _DECISIONS, self._config.steps)
         learn_once()
         while self._model.num_timesteps < goal and not self.is_to_stop():
             learn_once()
