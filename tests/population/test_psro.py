@@ -20,7 +20,7 @@ from defiance_zoo.command_line import main
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.population.payoff_table import read_table
-from defiance_zoo.population.running import loop
+from defiance_zoo.population.running import run as growth
 from defiance_zoo.population.running.folder import read_generations
 from defiance_zoo.population.running.generation_figures import action_mixture
 from defiance_zoo.population.running.run import (
@@ -202,7 +202,7 @@ def test_a_generation_is_kept_if_its_solver_and_its_picture_fail(
         raise FloatingPointError("singular")
 
     monkeypatch.setitem(SOLVERS, "nash", Solver(fail))
-    monkeypatch.setattr(loop, "draw_heat_map", fail)
+    monkeypatch.setattr(growth, "draw_heat_map", fail)
     events: Events = []
     assert grow(quick(generations=1), tmp_path, events.append).generation == 1
     said = {"solver": "nash", "instead": "prd", "error": "FloatingPointError"}
