@@ -68,9 +68,9 @@ def _split(batched: dict[str, Any], count: int) -> list[dict[str, Any]]:
     for key, values in batched.items():
         if key.startswith("_"):
             continue
-        for member in batched[f"_{key}"].nonzero()[0]:
-            value = values[member]
-            infos[member][key] = value.item() if isinstance(value, np.generic) else value
+        each = values.tolist() if values.ndim == 1 else values
+        for member in batched[f"_{key}"].nonzero()[0].tolist():
+            infos[member][key] = each[member]
     return infos
 
 

@@ -11,6 +11,7 @@ import operator
 import struct
 from collections import Counter
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -125,16 +126,16 @@ class RoundForm:
 
 
 class RoundTemplate:
-    """Rounds in which the same groups of agents decide; of one agent, with a known request."""
+    """Rounds in which the same groups of agents decide.
 
-    def __init__(
-        self,
-        key: Key,
-        groups: tuple[AgentGroup, ...],
-        form: RoundForm,
-        request: RequestTemplate | None = None,
-    ) -> None:
-        self.key, self.groups, self.form, self.request = key, groups, form, request
+    Attributes:
+        request: Template of their requests, for a single agent; otherwise None.
+    """
+
+    request: RequestTemplate | None = None
+
+    def __init__(self, key: Key, groups: tuple[AgentGroup, ...], form: RoundForm) -> None:
+        self.key, self.groups, self.form = key, groups, form
         self.members = frozenset(itertools.chain(*key))
         self.answer = form.answer
 
@@ -199,10 +200,9 @@ class RequestTemplate:
             place = slice(first, rewards), rewards, slice(rewards + 1, end)
             self._places.append((*place, reader if info else None))
             first = end
-        self.constant: _Rows | None = None
-        if not agents:
-            alone = RoundTemplate(template.key, template.groups, self.form, self)
-            self.constant = self.rows(alone)
+        alone = copy(template)
+        alone.request = self
+        self.constant = None if agents else self.rows(alone)
         self.select: Callable[[tuple[bytes, ...]], Any] = operator.itemgetter(*(agents or [0]))
 
     def rows(self, template: RoundTemplate) -> _Rows:

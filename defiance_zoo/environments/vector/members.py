@@ -228,12 +228,12 @@ class BatchedMembers:
 
     def add(self, infos: Infos, columns: InfoColumns) -> None:
         """Add copies of the infos of several simulations, as `VectorForm.add()` does one by one."""
-        sent = columns.sent
+        sent, is_complete = columns.sent, bool(columns.sent.all())
         for key, column in columns.arrays.items():
             known = infos.get(key)
             if known is None:
                 infos[key], infos[f"_{key}"] = own = column.copy(), sent.copy()
-                if not sent.all():
+                if not is_complete:
                     own[0][~sent] = None if column.dtype == object else 0
             elif (known.dtype, known.shape) == (column.dtype, column.shape):
                 known[sent], infos[f"_{key}"][sent] = column[sent], True

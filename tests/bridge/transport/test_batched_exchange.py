@@ -31,6 +31,7 @@ SUBJECTS: dict[str, dict[str, Any]] = {
     "channel_rps_v0": {"opponent": "random"},
     "wifi_contention_v0": {"stations": 2},
     "tcp_congestion_v0": {"flows": 1},
+    "networked_control_v0": {},
     "cell_power_v0": {"cells": 1},
 }
 """Environments whose agents have infos, with arguments for a single agent."""
