@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Hand-written policies for comparison.
 
-Each policy supports every mode: it multiplies window or rate in each monitor interval, returns
+Each rule supports every mode: it multiplies window or rate in each monitor interval, returns
 numbers of bytes at each TCP call, and drops nothing at a bottleneck.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import functools
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.envs.tcp_congestion.flow_state import FACTORS, FlowState, Move, act_by
+from defiance_zoo.environments import NoOptions, SimulationAECEnv
+from defiance_zoo.envs.tcp_congestion.flow_state import (
+    ABSOLUTE,
+    FACTORS,
+    HISTORY,
+    FlowState,
+    Move,
+    act_by,
+)
+from defiance_zoo.errors import ParameterError
 
 Policy = Callable[[Any], Any]
 """A policy: from an observation to an action."""
@@ -43,6 +55,78 @@ def bdp_plus_policy(action_space: spaces.Space[Any]) -> Policy:
     The short queue keeps the bottleneck busy while the round trip time or the throughput vary.
     """
     return _policy(action_space, lambda: _product(_QUEUED), _product_per_ack(_QUEUED))
+
+
+class BestWindow:
+    """Keeps the constant window that earns the most in copies of the network, for all flows.
+
+    The window doubles until it earns less in `_TRIAL_S`, and is then refined to 4 %.
+    """
+
+    def __init__(self, env: SimulationAECEnv, _seed: int, _options: NoOptions) -> None:
+        """Play for the agents of an environment.
+
+        Raises:
+            ParameterError: Observations do not have the window in segments.
+        """
+        first = env.possible_agents[0]
+        flows = math.prod(env.action_space(first).shape or (1,))
+        if math.prod(env.observation_space(first).shape or ()) / flows not in (ABSOLUTE, HISTORY):
+            raise ParameterError(
+                "best_window needs observation='absolute' or 'history', and no control='per_ack'"
+            )
+        self._env = env
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the window of the last episode."""
+        self._window = 0.0
+        self._flows: dict[str, Policy] = {}
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """See `Policy`.
+
+        Raises:
+            SnapshotError: The simulation cannot be copied.
+            SimulationError: A simulation failed.
+        """
+        self._window = self._window or self._search()
+        return self._move(self._flows, self._env, agent, observation, self._window)
+
+    def _search(self) -> float:
+        earn = functools.cache(self._try)
+        window = 2.0
+        while earn(2 * window) > earn(window):
+            window *= 2
+        for exponent in (1 / 2, 1 / 4, 1 / 8, 1 / 16):
+            window = max((window * 2.0**each for each in (0, -exponent, exponent)), key=earn)
+        return window
+
+    def _try(self, window: float) -> float:
+        """Return the rewards of all agents with a window in a copy of the network."""
+        flows: dict[str, Policy] = {}
+        earned = 0.0
+        with contextlib.closing(self._env.branch(record=False)) as trial:
+            end_ns = trial.sim_time_ns + _TRIAL_S * 1e9
+            while trial.agents:
+                agent = trial.agent_selection
+                observation, reward, terminated, truncated, info = trial.last()
+                earned += float(reward)
+                if info["sim_time_ns"] > end_ns:
+                    break
+                over = terminated or truncated
+                trial.step(None if over else self._move(flows, trial, agent, observation, window))
+        return earned
+
+    @staticmethod
+    def _move(
+        flows: dict[str, Policy], env: SimulationAECEnv, agent: str, observation: Any, window: float
+    ) -> Any:
+        """Return the action that brings the agent's windows closer to a window."""
+        if agent not in flows:
+            space = env.action_space(agent)
+            flows[agent] = _policy(space, lambda: lambda seen: _towards(window, seen), newreno)
+        return flows[agent](observation)
 
 
 def newreno(observation: Any) -> Any:
@@ -101,12 +185,20 @@ def _policy(
     return act_by(action_space, make_move)
 
 
+_TRIAL_S = 5.0
+"""Simulated seconds of a trial of `best_window`."""
 _QUEUED = 2.0
 """Segments of `bdp_window_plus_2` in the queue."""
 _QUEUED_SHARE = 0.1
 """Its queue as a share of the product, for relative observations, which have no segments."""
 _STRETCHED = 1.25
 """Threshold of a queue: mean round trip time over the smallest."""
+
+
+def _towards(window: float, seen: FlowState) -> float:
+    """Return the factor that makes a flow's window equal to another, but for 2 %."""
+    factor = window / max(seen.window, 1e-3)
+    return 1.0 if abs(factor - 1) < 0.02 else factor
 
 
 def _one_more(seen: FlowState) -> float:
@@ -175,10 +267,11 @@ def _product(queued: float = 0.0) -> Move:
         nonlocal greatest
         greatest = max(greatest, seen.product) if seen.absolute else 1.0
         factor = start.move(seen, queue=seen.stretch > _STRETCHED)
-        if factor is None:
-            more = queued if seen.absolute else _QUEUED_SHARE * bool(queued)
-            factor = (greatest + more) / max(seen.window, 1e-3)
-        return 1.0 if abs(factor - 1) < 0.02 else factor
+        if factor is not None:
+            return factor
+        return _towards(
+            greatest + (queued if seen.absolute else _QUEUED_SHARE * bool(queued)), seen
+        )
 
     return move
 

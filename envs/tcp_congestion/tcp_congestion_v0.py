@@ -10,8 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from defiance_zoo.bridge.simulation import Scenario
-from defiance_zoo.environments import EnvironmentSpec, divide_by_device
+from defiance_zoo.environments import EnvironmentSpec, PolicyMaker, divide_by_device
 from defiance_zoo.envs.tcp_congestion.baselines import (
+    BestWindow,
     aimd_policy,
     bdp_plus_policy,
     bdp_policy,
@@ -35,6 +36,9 @@ SPEC = EnvironmentSpec(
         "delay": delay_policy,
         "bdp_window": bdp_policy,
         "bdp_window_plus_2": bdp_plus_policy,
+        "best_window": PolicyMaker(
+            BestWindow, BestWindow.__module__, costly=True, kind="reference"
+        ),
     },
     renderer=TcpCongestionRenderer(),
     divide=divide_by_device,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ import pytest
 from gymnasium import spaces
 
 import defiance_zoo
-from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, traces
+from defiance_zoo.environments import PolicyMaker
+from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, tcp_congestion_v1, traces
 from defiance_zoo.envs.tcp_congestion.flow_state import read_flow
 from defiance_zoo.envs.tcp_congestion.traces import generate
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import NamedPolicy, play
 
 MODES: dict[str, dict[str, Any]] = {
     "window": {},
@@ -82,6 +86,29 @@ def test_two_segments_wait_in_the_queue_of_bdp_window_plus_2() -> None:
     assert 1.5 < flow.queued < 4.5
 
 
+def earned_by(policy: str, **arguments: Any) -> float:
+    """Return the return of a policy with observations and actions of version 1, for two seconds."""
+    given = {"link": "local", "duration": "2s", "bottleneck_rate": "3Mbps", **arguments}
+    with contextlib.closing(tcp_congestion_v1.env(**given)) as env:
+        made = NamedPolicy(policy).make(tcp_congestion_v1.SPEC, env, 0)
+        (played,) = play(env, made, episodes=1, seed=3)
+    return sum(played.returns.values())
+
+
+@pytest.mark.parametrize("given", [{}, {"flows": 2}, {"flows": 2, "placement": "central"}])
+def test_the_best_window_earns_more_than_rules_that_must_find_it(given: dict[str, Any]) -> None:
+    """Also if several flows keep the window, alone or for one agent."""
+    best = earned_by("best_window", **given)
+    assert best > earned_by("bdp_window_plus_2", observation="absolute", **given)
+    assert best > earned_by("delay", observation="absolute", **given)
+
+
+@pytest.mark.parametrize("given", [{"observation": "relative"}, MODES["per_ack"]])
+def test_the_best_window_needs_a_window_in_segments(given: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match="best_window needs observation"):
+        earned_by("best_window", **{"observation": "absolute", "action_space": "discrete"} | given)
+
+
 def test_a_baseline_keeps_the_queue_empty_if_delay_has_a_price() -> None:
     """A window of one bandwidth-delay product fills the link without a queue."""
     env = tcp_congestion_v0.parallel_env(link="local", duration="5s")
@@ -98,6 +125,8 @@ def test_a_baseline_keeps_the_queue_empty_if_delay_has_a_price() -> None:
 
 def test_baselines_play_bottleneck_agents_with_probability_zero() -> None:
     for name, baseline in tcp_congestion_v0.SPEC.baselines.items():
+        if isinstance(baseline, PolicyMaker):
+            continue
         act = baseline(spaces.Box(0, 1, (1,), np.float32))
         assert act(np.zeros(6, np.float32)) == [0.0], name
         assert baseline(spaces.Discrete(7))(np.zeros(6, np.float32)) == 0, name
