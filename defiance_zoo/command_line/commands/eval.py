@@ -302,7 +302,7 @@ def _begin(board: Any, file: Path) -> dict[str, Any]:
 
 def print_leaderboard(document: dict[str, Any]) -> None:
     """Print the rows, best first, with a mark at the rows of the runs, and their comparisons."""
-    from defiance_zoo.experiments.study.leaderboard.document import interval_of
+    from defiance_zoo.experiments.study.leaderboard.document import interval_of, mean_scores
 
     task = document["task"]
     places, last = list(task["deployments"]), task["seed"] + task["episodes"] - 1
@@ -311,13 +311,16 @@ def print_leaderboard(document: dict[str, Any]) -> None:
         f"({'; '.join(places)}), seeds {task['seed']} to {last}\n"
     )
     rows = sorted(document["results"].items(), key=lambda each: -each[1]["mean"])
-    headings = ("", "policy", "mean", "95 % interval", *places, "s an episode")
+    scores = mean_scores(document)
+    score = ["score"] if scores else []
+    headings = ("", "policy", "mean", "95 % interval", *score, *places, "s an episode")
     table = [
         (
             "*" if name in document["rows"] else "",
             name,
             number(row["mean"]),
             interval_of(row),
+            *(f"{scores[name]:.2f}" for _ in score),
             *(number(row["deployments"][place]["mean"]) for place in places),
             number(row["wall_time_s"]),
         )

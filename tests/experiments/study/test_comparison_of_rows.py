@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from rliable import metrics
 
 from benchmarks.learning.profiles import LEVELS, draw, profile, profiles
+from defiance_zoo.command_line.commands.eval import print_leaderboard
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard.document import (
     compare_rows,
@@ -153,7 +155,9 @@ def test_a_trained_row_is_compared_with_the_best_hand_written_row() -> None:
     assert "| PPO | rule | 0 of 2 | 0.5 | 0 | 0.5 |" in markdown(document(**ROWS))
 
 
-def test_a_table_says_how_far_each_row_is_from_random_actions_to_the_reference() -> None:
+def test_tables_say_how_far_each_row_is_from_random_actions_to_the_reference(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     rows = {**ROWS, "PPO": row("trained", [[7.0, 7.0]], [[5.0, 6.0]])}
     rows["PPO"]["deployments"] = dict(reversed(rows["PPO"]["deployments"].items()))
     rows["PPO"]["returns"] = {}  # a row of an earlier version
@@ -165,6 +169,10 @@ def test_a_table_says_how_far_each_row_is_from_random_actions_to_the_reference()
         "PPO | 6.25 | - | 0.68",
     ):
         assert f"| {cells} |" in table
+    beside = {"env": "first_v0", "seed": 1}
+    shown = document(**rows) | {"rows": ["PPO"], "compared": [], "interval": "", "file": ""}
+    print_leaderboard(shown | {"task": shown["task"] | beside})
+    assert re.search(r"\* +PPO .* 0\.68 ", capsys.readouterr().out)
     assert "score | near" not in markdown(document(chance=rows["chance"], PPO=rows["PPO"]))
 
 

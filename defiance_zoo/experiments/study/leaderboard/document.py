@@ -132,6 +132,20 @@ def _scale(rows: Mapping[str, Any], places: Sequence[str]) -> tuple[Results, Res
     return (zero, one) if (one > zero).all() else None
 
 
+def mean_scores(document: Document) -> dict[str, float]:
+    """Return how far each row goes from random actions (0) to the reference (1), by name.
+
+    Empty if the leaderboard has no scores.
+    """
+    rows, places = document["results"], list(document["task"]["deployments"])
+    if (scale := _scale(rows, places)) is None:
+        return {}
+    return {
+        name: float(normalise(_means(row, places)[:, np.newaxis], *scale).mean())
+        for name, row in rows.items()
+    }
+
+
 def _means(row: Row, places: Sequence[str]) -> Results:
     return np.array([row["deployments"][place]["mean"] for place in places], np.float64)
 
@@ -241,16 +255,16 @@ def markdown(document: Document) -> str:
     """
     places = list(document["task"]["deployments"])
     several = places if len(places) > 1 else []
-    scale = _scale(document["results"], places)
+    scores = mean_scores(document)
     head = ["policy", document["task"]["measure"].replace("_", " "), "95 % interval"]
-    head += ["score"] * (scale is not None)
+    head += ["score"] if scores else []
     head += [*several, "s an episode", "what it is", "versions"]
     rows = sorted(document["results"].items(), key=lambda each: -each[1]["mean"])
     table = markdown_table(
         head,
         (
             [name, number(row["mean"]), interval_of(row)]
-            + ([] if scale is None else [_score(_means(row, places), *scale)])
+            + ([f"{scores[name]:.2f}"] if scores else [])
             + _cells(row, several)
             for name, row in rows
         ),
@@ -284,10 +298,6 @@ def _measured(found: Measured | None) -> str:
         return "-"
     interval = "" if found.low is None else f" ({number(found.low)} to {number(found.high)})"
     return number(found.value) + interval
-
-
-def _score(means: Results, zero: Results, one: Results) -> str:
-    return f"{normalise(means[:, np.newaxis], zero, one).mean():.2f}"
 
 
 def _cells(row: Row, places: list[str]) -> list[str]:
