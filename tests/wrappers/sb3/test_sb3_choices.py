@@ -21,6 +21,7 @@ from defiance_zoo.experiments.training import RunConfig, create_trainer, load_po
 from defiance_zoo.experiments.training.sb3 import SB3Trainer
 from defiance_zoo.registration import ENTRIES
 from defiance_zoo.wrappers.sb3 import make_shared_policy_vec_env, make_vec_env
+from defiance_zoo.wrappers.sb3.supersuit import make_supersuit_vec_env
 from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, to_agent, zero_based
 
 PROGRAM = Path(__file__).parents[2] / "scenario" / "programs" / "masks.py"
@@ -71,6 +72,9 @@ def test_vectors_accept_choices_from_zero(kind: str) -> None:
                 actions = np.stack([np.argmax(part, axis=1) for part in parts], axis=-1)
                 infos = vec.step(actions[:, 0] if kind == "start" else actions)[-1]
                 assert [info["illegal"] for info in infos] == [0, 0]
+    with contextlib.closing(make_supersuit_vec_env(SPEC.name, kind=kind)) as vec:
+        vec.reset()
+        vec.step(np.zeros((1, 2), np.int64) if kind != "start" else np.zeros(1, np.int64))
 
 
 @pytest.fixture

@@ -1,13 +1,40 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""SuperSuit's wrappers and vectors over the environments."""
+"""The SuperSuit route: its wrappers, its vectors, and SB3 on top of them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import supersuit
+import torch
+from stable_baselines3 import PPO
 
 from defiance_zoo.environments import lookup
+from defiance_zoo.wrappers.sb3.supersuit import make_supersuit_vec_env
+
+torch.set_num_threads(1)  # more threads only wait for each other
+
+
+def test_agents_share_a_policy() -> None:
+    """Carts fall at different times; SuperSuit feeds zeros to fallen ones."""
+    env = make_supersuit_vec_env("cart_pole_v0", seed=1, carts=3, transport="udp")
+    assert env.num_envs == 3
+    model = PPO("MlpPolicy", env, n_steps=32, batch_size=32, seed=1, device="cpu")
+    model.learn(192)
+    assert model.num_timesteps == 192
+    env.close()
+
+
+def test_seeds_determine_a_vector() -> None:
+    reported = []
+    for seed in (5, 5, 6):
+        env = make_supersuit_vec_env("cart_pole_v0", seed=seed, carts=2)
+        observations = [env.reset()]
+        observations += [env.step(np.array([step % 2, 1]))[0] for step in range(30)]
+        env.close()
+        reported.append(np.array(observations))
+    assert (reported[0] == reported[1]).all()
+    assert (reported[0] != reported[2]).any()
 
 
 def test_supersuit_wrappers_apply_to_the_environment() -> None:
