@@ -76,6 +76,8 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
             "256 --evaluation-episodes 1",
             LEARNS,
         ),
+        Smaller("20000 --evaluation-episodes 5", "256 --evaluation-episodes 1", LEARNS),
+        Smaller("episodes: 3", "episodes: 1", PLAYS),
     ),
     "docs/protocols/exploration.md": (
         Smaller("seeds: 10", "seeds: 1", PLAYS),
@@ -227,6 +229,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
     "docs/training/populations.md": {"jamming.yaml": ("yaml", 0)},
     "docs/tutorials/python-scenarios.md": {"queue_rate.py": ("python", 0)},
     "docs/networks/scenarios.md": {"CMakeLists.txt": ("cmake", 0)},
+    "docs/networks/networked.md": {"tank.py": ("python", 1), "tank.yaml": ("yaml", 0)},
     "docs/networks/policy-outside.md": {"flow.yaml": ("yaml", 0)},
     "docs/networks/real-programs.md": {"ping_delay.py": ("python", 0)},
     "docs/training/studies.md": {"study.yaml": ("yaml", 0)},
