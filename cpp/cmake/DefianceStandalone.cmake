@@ -18,8 +18,8 @@ file(CONFIGURE OUTPUT "${_flat}/defiance-module.h" CONTENT "#pragma once\n${_all
 # unit, which lengthens every step.
 set(_each_step ${DEFIANCE_SOURCES})
 list(FILTER _each_step INCLUDE REGEX "/(agent|application|channel|codec|collector|decision|gym|link)/\
-(agent-.*|byte-stream|callable-.*|channel-interface|.*-codec|container-.*coder|data-collector-.*|\
-history-container|local-step-link|open-gym-multi-agent-(interface|rounds)|\
+(agent-.*|callable-.*|channel-interface|.*-codec|container-.*coder|data-collector-.*|\
+local-step-link|open-gym-multi-agent-(interface|rounds)|\
 opengym-(box|tensor)-.*|opengym-(containers|spaces?)|python-decision-.*|rl-application.*|\
 simple-channel-interface|zmtp-step-link)\\.cc$")
 set_source_files_properties(${_each_step} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

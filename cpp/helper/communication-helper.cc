@@ -165,36 +165,6 @@ CommunicationHelper::Add(const RlApplicationContainer& applications)
 }
 
 void
-CommunicationHelper::SetObservationApps(const RlApplicationContainer& applications)
-{
-    SetApps(ApplicationType::OBSERVATION, applications);
-}
-
-void
-CommunicationHelper::SetRewardApps(const RlApplicationContainer& applications)
-{
-    SetApps(ApplicationType::REWARD, applications);
-}
-
-void
-CommunicationHelper::SetAgentApps(const RlApplicationContainer& applications)
-{
-    SetApps(ApplicationType::AGENT, applications);
-}
-
-void
-CommunicationHelper::SetActionApps(const RlApplicationContainer& applications)
-{
-    SetApps(ApplicationType::ACTION, applications);
-}
-
-void
-CommunicationHelper::SetTrainingServerApps(const RlApplicationContainer& applications)
-{
-    SetApps(ApplicationType::TRAINING_SERVER, applications);
-}
-
-void
 CommunicationHelper::SetApps(ApplicationType type, const RlApplicationContainer& applications)
 {
     for (const auto& application : applications)

@@ -116,31 +116,46 @@ class CommunicationHelper
      * @brief Set all observation applications.
      * @param applications the applications
      */
-    void SetObservationApps(const RlApplicationContainer& applications);
+    void SetObservationApps(const RlApplicationContainer& applications)
+    {
+        SetApps(ApplicationType::OBSERVATION, applications);
+    }
 
     /**
      * @brief Set all reward applications.
      * @param applications the applications
      */
-    void SetRewardApps(const RlApplicationContainer& applications);
+    void SetRewardApps(const RlApplicationContainer& applications)
+    {
+        SetApps(ApplicationType::REWARD, applications);
+    }
 
     /**
      * @brief Set all agents.
      * @param applications the applications
      */
-    void SetAgentApps(const RlApplicationContainer& applications);
+    void SetAgentApps(const RlApplicationContainer& applications)
+    {
+        SetApps(ApplicationType::AGENT, applications);
+    }
 
     /**
      * @brief Set all action applications.
      * @param applications the applications
      */
-    void SetActionApps(const RlApplicationContainer& applications);
+    void SetActionApps(const RlApplicationContainer& applications)
+    {
+        SetApps(ApplicationType::ACTION, applications);
+    }
 
     /**
      * @brief Set all training servers.
      * @param applications the applications
      */
-    void SetTrainingServerApps(const RlApplicationContainer& applications);
+    void SetTrainingServerApps(const RlApplicationContainer& applications)
+    {
+        SetApps(ApplicationType::TRAINING_SERVER, applications);
+    }
 
     /**
      * @brief Set the time at which network channels without their own time connect.

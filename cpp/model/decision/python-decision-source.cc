@@ -98,12 +98,6 @@ DecodeCommand(wire::Command command)
 
 } // namespace
 
-PythonDecisionSource::PythonDecisionSource(const BridgeOptions& options)
-    : m_options(options),
-      m_link(StepLink::Create(options))
-{
-}
-
 void
 PythonDecisionSource::Guard(const std::function<void()>& action)
 {

@@ -35,12 +35,6 @@ const std::map<std::string, void (MessageRecorder::*)(ChannelInterface*, const C
                              {"Rx", &MessageRecorder::NoteRx},
                              {"Drop", &MessageRecorder::NoteDrop}};
 
-MessageRecorder::MessageRecorder(RecordingFile& file)
-    : m_file(file)
-{
-    m_file.WriteText("sent_ns,received_ns,channel,bytes,outcome\n");
-}
-
 void
 MessageRecorder::Watch(const std::string& local,
                        const std::string& remote,

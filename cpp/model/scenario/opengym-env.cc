@@ -4,19 +4,13 @@
 
 #include "ns3/abort.h"
 #include "ns3/object-factory.h"
+#include "ns3/object-type.h"
 #include "ns3/string.h"
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(OpenGymEnv);
-
-TypeId
-OpenGymEnv::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymEnv").SetParent<Object>().SetGroupName("defiance");
-    return tid;
-}
+DEFIANCE_OBJECT(OpenGymEnv, Object);
 
 void
 OpenGymEnv::DoDispose()
@@ -50,18 +44,6 @@ OpenGymEnv::GetInterface()
         SetOpenGymInterface(OpenGymInterface::Get());
     }
     return m_openGymInterface;
-}
-
-void
-OpenGymEnv::Notify()
-{
-    GetInterface()->NotifyCurrentState();
-}
-
-void
-OpenGymEnv::NotifySimulationEnd()
-{
-    GetInterface()->NotifySimulationEnd();
 }
 
 } // namespace ns3

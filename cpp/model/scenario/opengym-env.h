@@ -91,7 +91,10 @@ class OpenGymEnv : public Object
     void SetAgentName(const std::string& name);
 
     /** Let the agent decide, and execute its action. */
-    void Notify();
+    void Notify()
+    {
+        GetInterface()->NotifyCurrentState();
+    }
 
     /** Let the agent decide, and execute its action; the same as Notify(). */
     void NotifyCurrentState()
@@ -100,7 +103,10 @@ class OpenGymEnv : public Object
     }
 
     /** End the episode; call this after Simulator::Run(). */
-    void NotifySimulationEnd();
+    void NotifySimulationEnd()
+    {
+        GetInterface()->NotifySimulationEnd();
+    }
 
   protected:
     void DoDispose() override;

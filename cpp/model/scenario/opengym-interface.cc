@@ -80,13 +80,6 @@ OpenGymInterface::Get(uint32_t port)
     return g_gymInterface;
 }
 
-OpenGymInterface::OpenGymInterface(uint32_t port)
-    : m_port(port)
-{
-}
-
-OpenGymInterface::~OpenGymInterface() = default;
-
 void
 OpenGymInterface::DoDispose()
 {
@@ -164,12 +157,6 @@ OpenGymInterface::RequireAgent() const
                         "action: set each of them, or OpenGymEnv::SetOpenGymInterface()");
 }
 
-float
-OpenGymInterface::GetReward()
-{
-    return m_getReward.IsNull() ? 0 : m_getReward();
-}
-
 OpenGymInfo
 OpenGymInterface::GetInfo()
 {
@@ -236,12 +223,6 @@ OpenGymInterface::Notify(Ptr<OpenGymEnv> env)
 {
     env->SetOpenGymInterface(this);
     NotifyCurrentState();
-}
-
-void
-OpenGymInterface::NotifySimulationEnd()
-{
-    OpenGymMultiAgentInterface::Get()->NotifySimulationEnd();
 }
 
 } // namespace ns3

@@ -48,8 +48,10 @@ class OpenGymInterface : public Object
      *
      * @param port Distinguishes interfaces without a name; the endpoint comes from Python.
      */
-    explicit OpenGymInterface(uint32_t port = 5555);
-    ~OpenGymInterface() override;
+    explicit OpenGymInterface(uint32_t port = 5555)
+        : m_port(port)
+    {
+    }
 
     /**
      * @param callback Returns the space of the actions.
@@ -121,7 +123,10 @@ class OpenGymInterface : public Object
     void Notify(Ptr<OpenGymEnv> env);
 
     /** End the episode; call this after Simulator::Run(). */
-    void NotifySimulationEnd();
+    void NotifySimulationEnd()
+    {
+        OpenGymMultiAgentInterface::Get()->NotifySimulationEnd();
+    }
 
   private:
     void DoDispose() override;
@@ -135,7 +140,10 @@ class OpenGymInterface : public Object
     /**
      * @return reward since the last decision
      */
-    float GetReward();
+    float GetReward()
+    {
+        return m_getReward.IsNull() ? 0 : m_getReward();
+    }
 
     /**
      * @return the complete info of the observation

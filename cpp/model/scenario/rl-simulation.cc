@@ -48,29 +48,6 @@ constexpr std::array<ControlArgument, 6> CONTROL_ARGUMENTS{{
 }};
 
 /**
- * @param name Name of an argument.
- * @param help Meaning of the argument.
- * @param defaultValue Default of the argument.
- * @param command Command line to add it to.
- * @param given Map to extend by the given value.
- */
-void
-AddArgument(const std::string& name,
-            const std::string& help,
-            const std::string& defaultValue,
-            CommandLine& command,
-            std::map<std::string, std::string>& given)
-{
-    command.AddValue(name,
-                     help,
-                     Callback<bool, const std::string&>([&given, name](const std::string& value) {
-                         given[name] = value;
-                         return true;
-                     }),
-                     defaultValue);
-}
-
-/**
  * @param given Arguments of the command line, which take precedence over the environment.
  * @param options Options to update.
  * @return a fault of the arguments, or an empty string
@@ -187,35 +164,29 @@ RlSimulation::AddChoicePerAgent(const std::string& name,
 }
 
 std::map<std::string, std::string>
-RlSimulation::ReadArguments(int argc, char* argv[]) const
+RlSimulation::ReadArguments(const std::vector<std::string>& arguments) const
 {
     std::map<std::string, std::string> given;
     CommandLine command;
     command.Usage("Scenario " + m_name + " of defiance-zoo");
+    const auto add = [&](const std::string& name, const char* help, const std::string& usual) {
+        const auto note = [&given, name](const std::string& value) {
+            given[name] = value;
+            return true;
+        };
+        command.AddValue(name, help, Callback<bool, const std::string&>(note), usual);
+    };
     for (const auto& parameter : m_parameters)
     {
         const auto& spec = parameter->GetSpec();
-        AddArgument(spec.name, spec.help, spec.defaultValue, command, given);
+        add(spec.name, spec.help.c_str(), spec.defaultValue);
     }
     for (const auto& [name, help] : CONTROL_ARGUMENTS)
     {
-        AddArgument(name, help, "", command, given);
+        add(name, help, "");
     }
-    command.Parse(argc, argv);
+    command.Parse(arguments);
     return given;
-}
-
-std::map<std::string, std::string>
-RlSimulation::ReadForkedArguments(char* program, std::vector<std::string> arguments) const
-{
-    std::vector<char*> argv{program};
-    for (auto& argument : arguments)
-    {
-        argv.push_back(argument.data());
-    }
-    const auto argc = static_cast<int>(argv.size());
-    argv.push_back(nullptr);
-    return ReadArguments(argc, argv.data());
 }
 
 void
@@ -226,12 +197,16 @@ RlSimulation::AddWarmUp(std::function<void()> build)
 }
 
 void
-RlSimulation::Parse(int argc, char* argv[])
+RlSimulation::Parse(std::vector<std::string> arguments)
 {
     NS_ABORT_MSG_IF(m_parsed, "RlSimulation::Parse() is called twice");
     m_parsed = true;
-    const auto forked = ForkServer::ServeIfAsked(m_warmUps);
-    const auto given = forked ? ReadForkedArguments(argv[0], *forked) : ReadArguments(argc, argv);
+    if (const auto forked = ForkServer::ServeIfAsked(m_warmUps))
+    {
+        arguments.resize(1);
+        arguments.insert(arguments.end(), forked->begin(), forked->end());
+    }
+    const auto given = ReadArguments(arguments);
     if (given.contains("describe"))
     {
         Describe();
@@ -318,16 +293,13 @@ RlSimulation::Fail(const std::string& message)
     EndProcess(1);
 }
 
-bool
-RlSimulation::StandsStill()
-{
-    return ns3::StandsStill();
-}
-
 void
-RlSimulation::FailAtStandstill(const std::string& place)
+RlSimulation::RequireProgress(const std::function<std::string()>& locate)
 {
-    Fail("\n" + place + DescribeStandstill());
+    if (StandsStill())
+    {
+        Fail("\n" + locate() + DescribeStandstill());
+    }
 }
 
 void

@@ -130,7 +130,17 @@ class RlSimulation
      * @param argc Number of arguments.
      * @param argv The arguments.
      */
-    void Parse(int argc, char* argv[]);
+    void Parse(int argc, char* argv[])
+    {
+        Parse({argv, argv + argc});
+    }
+
+    /**
+     * Read a command line, as Parse(argc, argv).
+     *
+     * @param arguments The name of the program, and the arguments.
+     */
+    void Parse(std::vector<std::string> arguments);
 
     /**
      * Report contradictory parameters, to Python and on standard error, and end the process with
@@ -149,17 +159,11 @@ class RlSimulation
     [[noreturn]] static void Fail(const std::string& message);
 
     /**
-     * @return whether simulated time stands still in a simulation without Python, which then ends;
-     * FailAtStandstill() ends it with a line of the scenario
-     */
-    static bool StandsStill();
-
-    /**
-     * End a simulation whose time stands still.
+     * End a simulation without Python whose time stands still.
      *
-     * @param place Line of the scenario that is executed endlessly.
+     * @param locate Returns the traceback line of the function to be called now.
      */
-    [[noreturn]] static void FailAtStandstill(const std::string& place);
+    static void RequireProgress(const std::function<std::string()>& locate);
 
     /**
      * Report that this process cannot have hosts with real programs, to Python and on standard
@@ -215,20 +219,11 @@ class RlSimulation
     void Add(std::unique_ptr<RlParameter> parameter);
 
     /**
-     * @param argc Number of arguments.
-     * @param argv The arguments.
+     * @param arguments The name of the program, and the arguments.
      * @return the given values, by name
      */
-    std::map<std::string, std::string> ReadArguments(int argc, char* argv[]) const;
-
-    /**
-     * @param program Name of the program.
-     * @param arguments The arguments of a forked simulation.
-     * @return the given values, by name
-     */
-    std::map<std::string, std::string> ReadForkedArguments(
-        char* program,
-        std::vector<std::string> arguments) const;
+    std::map<std::string, std::string> ReadArguments(
+        const std::vector<std::string>& arguments) const;
 
     /**
      * Set the scenario's variables; reject a value that is not allowed.

@@ -85,7 +85,7 @@ class ScriptAgentApplication : public AgentApplication
         SetObservation(observation);
         if (!m_observation)
         {
-            throw nb::value_error("an agent cannot decide before its first observation");
+            RaiseValueError("an agent cannot decide before its first observation");
         }
         remoteAppId ? InferAction(*remoteAppId) : InferAction();
     }
@@ -101,7 +101,7 @@ class ScriptAgentApplication : public AgentApplication
         SetObservation(observation);
         if (!m_observation)
         {
-            throw nb::value_error("an agent cannot decide before its first observation");
+            RaiseValueError("an agent cannot decide before its first observation");
         }
         return FromAction(RequestAction());
     }
@@ -120,7 +120,7 @@ class ScriptAgentApplication : public AgentApplication
             std::ostringstream text;
             text << "the reward of " << GetId() << " cannot be " << reward
                  << ": a reward is a finite number";
-            throw nb::value_error(text.str().c_str());
+            RaiseValueError(text.str());
         }
         m_reward = reward;
     }

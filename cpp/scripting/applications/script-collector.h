@@ -3,12 +3,23 @@
 #ifndef SCRIPT_COLLECTOR_H
 #define SCRIPT_COLLECTOR_H
 
+#include "gym-values.h"
+#include "message-content.h"
+#include "object-handle.h"
 #include "script-hook.h"
+#include "script-place.h"
+#include "trace-signatures.h"
 
 #include "ns3/event-id.h"
+#include "ns3/node-list.h"
+#include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/observation-application.h"
 #include "ns3/reward-application.h"
+#include "ns3/simulator.h"
+
+#include <cmath>
+#include <sstream>
 
 namespace ns3
 {
@@ -27,10 +38,25 @@ class ScriptCollector : public Base
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        constexpr bool observes = std::is_same_v<Base, ObservationApplication>;
+        static TypeId tid =
+            TypeId(observes ? "ns3::ScriptObservationApplication" : "ns3::ScriptRewardApplication")
+                .template SetParent<Base>()
+                .SetGroupName("defiance")
+                .template AddConstructor<ScriptCollector<Base>>();
+        return tid;
+    }
 
-    void RegisterCallbacks() override; // Python connects trace sources itself
-    void UnregisterCallbacks() override;
+    /// Python connects trace sources itself
+    void RegisterCallbacks() override
+    {
+    }
+
+    void UnregisterCallbacks() override
+    {
+    }
 
     /**
      * Send a message to all connected agents, if the application runs; from a trace source, after
@@ -38,7 +64,44 @@ class ScriptCollector : public Base
      *
      * @param message A dict.
      */
-    void SendMessage(nb::handle message);
+    void SendMessage(nb::handle message)
+    {
+        if (!this->IsRunning())
+        {
+            return;
+        }
+        const auto key = ApplicationTypeToString(this->GetId().applicationType);
+        const auto content = MakeMessage(ToContainer(message), key);
+        if constexpr (std::is_same_v<Base, RewardApplication>)
+        {
+            const auto reward = content->Get(key) ? ToNumber(content->Get(key)) : std::nullopt;
+            if (reward && !std::isfinite(*reward))
+            {
+                std::ostringstream text;
+                text << *reward << " is not a reward";
+                for (const auto& [agent, interfaces] : this->GetInterfaces(ApplicationType::AGENT))
+                {
+                    text << " of " << RlApplicationId{ApplicationType::AGENT, agent};
+                }
+                text << ": send a finite number";
+                RaiseValueError(text.str());
+            }
+        }
+        if (TraceScope::Exists())
+        {
+            // A device that is about to send a packet cannot accept another one.
+            Simulator::ScheduleNow([self = Ptr<ScriptCollector>(this), content] {
+                if (self->IsRunning())
+                {
+                    self->Send(content);
+                }
+            });
+        }
+        else
+        {
+            this->Send(content);
+        }
+    }
 
     /**
      * Call a function at an interval, first one interval after the start.
@@ -46,18 +109,69 @@ class ScriptCollector : public Base
      * @param interval Time between two calls.
      * @param sample Returns the data to send; None: nothing.
      */
-    void SetSample(Time interval, ScriptHook sample);
+    void SetSample(Time interval, ScriptHook sample)
+    {
+        m_interval = interval;
+        m_sample = std::move(sample);
+        if (this->m_running)
+        {
+            m_callEvent.Cancel();
+            Schedule();
+        }
+    }
 
-    std::string GetSendingPlace() const; //!< @return the line of its function, or of its creation
+    /// @return the line of its function, or of its creation
+    std::string GetSendingPlace() const
+    {
+        return m_sample ? m_sample.Locate() : GetPlace(this);
+    }
 
   protected:
-    void DoDispose() override;
-    void StartApplication() override;
-    void StopApplication() override;
+    void DoDispose() override
+    {
+        m_callEvent.Cancel();
+        m_sample.Drop();
+        Base::DoDispose();
+    }
+
+    void StartApplication() override
+    {
+        Base::StartApplication();
+        Schedule();
+    }
+
+    void StopApplication() override
+    {
+        m_callEvent.Cancel();
+        Base::StopApplication();
+    }
 
   private:
-    void Schedule(); //!< Schedule the next call
-    void Call();     //!< Call the function and schedule the next call
+    /// Schedule the next call
+    void Schedule()
+    {
+        if (m_sample)
+        {
+            m_callEvent = Simulator::Schedule(m_interval, &ScriptCollector::Call, this);
+        }
+    }
+
+    /// Call the function and schedule the next call
+    void Call()
+    {
+        if (this->IsRunning())
+        {
+            const auto sampled = m_sample();
+            if (!sampled.is_none())
+            {
+                GuardedAfter(m_sample, [&] { SendMessage(sampled); });
+            }
+        }
+        if (!m_callEvent.IsPending()) // unless the function has scheduled another call
+        {
+            Schedule();
+        }
+    }
 
     Time m_interval;     //!< Time between two calls
     ScriptHook m_sample; //!< Function to call at an interval
@@ -75,8 +189,31 @@ using ScriptRewardApplication = ScriptCollector<RewardApplication>;
  * @return the traceback line of the origin of its messages; empty: the application is not written
  * in Python
  */
-std::string FindSendingPlace(RlApplicationId sender);
+inline std::string
+FindSendingPlace(RlApplicationId sender)
+{
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t i = 0; i < (*node)->GetNApplications(); ++i)
+        {
+            const auto application = DynamicCast<RlApplication>((*node)->GetApplication(i));
+            if (!application || application->GetId() != sender)
+            {
+                continue;
+            }
+            const auto observer = DynamicCast<ScriptObservationApplication>(application);
+            const auto rewarder = DynamicCast<ScriptRewardApplication>(application);
+            return observer   ? observer->GetSendingPlace()
+                   : rewarder ? rewarder->GetSendingPlace()
+                              : "";
+        }
+    }
+    return "";
+}
+
+NS_OBJECT_ENSURE_REGISTERED(ScriptObservationApplication);
+NS_OBJECT_ENSURE_REGISTERED(ScriptRewardApplication);
 
 } // namespace ns3
 
-#endif /* SCRIPT_COLLECTOR_H */
+#endif // SCRIPT_COLLECTOR_H

@@ -61,15 +61,14 @@ SendPacket(ReorderingReceiver& receiver, int64_t bytes, ScriptHook onDelivery)
     const auto sender = receiver.GetSender();
     if (!sender->IsRunning())
     {
-        throw nb::value_error("packets can be sent from the start of the simulation on: call "
-                              "send() in a function, such as one for sc.after(0, ...)");
+        RaiseValueError("packets can be sent from the start of the simulation on: call "
+                        "send() in a function, such as one for sc.after(0, ...)");
     }
     if (bytes < SplitHeader::BYTES || bytes > SplitSender::LARGEST_SIZE)
     {
-        throw nb::value_error(("a packet has " + std::to_string(SplitHeader::BYTES) + " to " +
-                               std::to_string(SplitSender::LARGEST_SIZE) + " bytes, not " +
-                               std::to_string(bytes))
-                                  .c_str());
+        RaiseValueError("a packet has " + std::to_string(SplitHeader::BYTES) + " to " +
+                        std::to_string(SplitSender::LARGEST_SIZE) + " bytes, not " +
+                        std::to_string(bytes));
     }
     const auto number = sender->SendOne(bytes);
     if (onDelivery)
@@ -135,12 +134,18 @@ MakeConstructor(const char* type)
 /**
  * @tparam H The Python object.
  * @param bound The class of applications of one kind, to extend by common methods.
+ * @param type Name of the class of the application.
  */
 template <typename H>
 void
-BindCommon(nb::class_<H, ApplicationHandle>& bound)
+BindCommon(nb::class_<H, ApplicationHandle>& bound, const char* type)
 {
     bound
+        .def("__init__",
+             MakeConstructor<H>(type),
+             nb::arg("node").none(),
+             nb::arg("attributes"),
+             nb::sig(CONSTRUCTOR))
         .def_prop_ro(
             "number",
             [](const H& self) { return Unwrap<RlApplication>(self)->GetId().applicationId; },
@@ -168,13 +173,9 @@ void
 BindCollector(nb::module_& module, const char* name, const char* type)
 {
     nb::class_<H, ApplicationHandle> bound(module, name);
-    BindCommon(bound);
+    BindCommon(bound, type);
     bound
-        .def("__init__",
-             MakeConstructor<H>(type),
-             nb::arg("node").none(),
-             nb::arg("attributes"),
-             nb::sig(CONSTRUCTOR))
+
         .def("send",
              [](const H& self, nb::handle message) {
                  static_cast<A*>(PeekPointer(self.object))->SendMessage(message);
@@ -183,7 +184,7 @@ BindCollector(nb::module_& module, const char* name, const char* type)
             const auto time = ToTime(interval);
             if (!time.IsStrictlyPositive())
             {
-                throw nb::value_error("sampling at an interval of 0s would never end");
+                RaiseValueError("sampling at an interval of 0s would never end");
             }
             static_cast<A*>(PeekPointer(self.object))
                 ->SetSample(time, ScriptHook(std::move(function)));
@@ -318,24 +319,15 @@ BindApplications(nb::module_& module)
                                                            "Reward",
                                                            "ns3::ScriptRewardApplication");
     nb::class_<ActorHandle, ApplicationHandle> actor(module, "Action");
-    BindCommon(actor);
+    BindCommon(actor, "ns3::ScriptActionApplication");
     actor
-        .def("__init__",
-             MakeConstructor<ActorHandle>("ns3::ScriptActionApplication"),
-             nb::arg("node").none(),
-             nb::arg("attributes"),
-             nb::sig(CONSTRUCTOR))
+
         .def("execute", [](const ActorHandle& self, nb::object function) {
             static_cast<ScriptActionApplication*>(PeekPointer(self.object))
                 ->SetExecute(ScriptHook(std::move(function)));
         });
     nb::class_<AgentHandle, ApplicationHandle> agent(module, "Agent");
-    BindCommon(agent);
-    agent.def("__init__",
-              MakeConstructor<AgentHandle>("ns3::ScriptAgentApplication"),
-              nb::arg("node").none(),
-              nb::arg("attributes"),
-              nb::sig(CONSTRUCTOR));
+    BindCommon(agent, "ns3::ScriptAgentApplication");
     BindDecisions(agent);
     module.def("space", [](const std::string& kind, const nb::args& arguments) {
         return ObjectHandle{{MakeSpace(kind, nb::borrow<nb::tuple>(arguments))}};
@@ -367,10 +359,8 @@ BindApplications(nb::module_& module)
                    const auto tensor = Unwrap<OpenGymTensorSpace>(space);
                    if (names.size() != tensor->GetFlatSize())
                    {
-                       throw nb::value_error(("there are " + std::to_string(names.size()) +
-                                              " names for " +
-                                              std::to_string(tensor->GetFlatSize()) + " elements")
-                                                 .c_str());
+                       RaiseValueError("there are " + std::to_string(names.size()) + " names for " +
+                                       std::to_string(tensor->GetFlatSize()) + " elements");
                    }
                    tensor->SetElementNames(names);
                });

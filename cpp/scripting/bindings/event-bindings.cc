@@ -80,11 +80,11 @@ ScheduleEvent(Time delay, Time interval, nb::object function)
 {
     if (function.is_none())
     {
-        throw nb::type_error("None is not a function");
+        Raise(nb::type_error, "None is not a function");
     }
     if (delay.IsStrictlyNegative())
     {
-        throw nb::value_error("an event cannot be in the past");
+        RaiseValueError("an event cannot be in the past");
     }
     auto event = std::make_shared<ScriptEvent>(ScriptHook(std::move(function)), interval);
     event->Schedule(delay);

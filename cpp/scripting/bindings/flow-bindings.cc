@@ -114,7 +114,7 @@ WatchFlows()
 {
     if (g_flows)
     {
-        throw nb::value_error("the flows are watched already");
+        RaiseValueError("the flows are watched already");
     }
     g_flows = std::make_unique<AllFlows>();
     Simulator::ScheduleDestroy([] { g_flows.reset(); });

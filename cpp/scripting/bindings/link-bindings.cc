@@ -54,7 +54,7 @@ ToDelay(nb::handle value)
     const auto delay = ToTime(value);
     if (delay.IsStrictlyNegative())
     {
-        throw nb::value_error((Describe(value) + " is not a delay: it is negative").c_str());
+        RaiseValueError(Describe(value) + " is not a delay: it is negative");
     }
     return TimeValue(delay);
 }
@@ -69,7 +69,7 @@ ToLinkRate(nb::handle value)
     const auto rate = ToDataRate(value);
     if (rate.GetBitRate() == 0)
     {
-        throw nb::value_error("a link of 0bps would never send a packet");
+        RaiseValueError("a link of 0bps would never send a packet");
     }
     return DataRateValue(rate);
 }
@@ -116,12 +116,13 @@ ToTrace(nb::handle value)
     }
     else
     {
-        throw nb::type_error("capacity must be the path of a file, or a list of times in whole "
-                             "milliseconds");
+        Raise(nb::type_error,
+              "capacity must be the path of a file, or a list of times in whole "
+              "milliseconds");
     }
     if (!fault.empty())
     {
-        throw nb::value_error((name + " " + fault).c_str());
+        RaiseValueError(name + " " + fault);
     }
     return trace;
 }

@@ -87,7 +87,7 @@ AddRoute(const NodeHandle& node,
     const auto routing = ipv4 ? Ipv4StaticRoutingHelper().GetStaticRouting(ipv4) : nullptr;
     if (!routing)
     {
-        throw nb::value_error("the node has no Internet stack with static routes");
+        RaiseValueError("the node has no Internet stack with static routes");
     }
     const Ipv4Address next(gateway.c_str());
     for (uint32_t i = 1; i < ipv4->GetNInterfaces(); ++i)
@@ -102,7 +102,7 @@ AddRoute(const NodeHandle& node,
             }
         }
     }
-    throw nb::value_error(("the node does not reach " + gateway + " on any of its links").c_str());
+    RaiseValueError("the node does not reach " + gateway + " on any of its links");
 }
 
 /**
@@ -122,12 +122,12 @@ AddRouting(const NodeHandle& node, const ObjectHandle& handle, int16_t priority)
         ipv4 ? DynamicCast<Ipv4ListRouting>(ipv4->GetRoutingProtocol()) : nullptr;
     if (!protocols)
     {
-        throw nb::value_error("the node has no Internet stack to which routing protocols can be "
-                              "added");
+        RaiseValueError("the node has no Internet stack to which routing protocols can be "
+                        "added");
     }
     if (ipv4->GetNInterfaces() > 1)
     {
-        throw nb::value_error("the node has addresses already: add routing protocols before them");
+        RaiseValueError("the node has addresses already: add routing protocols before them");
     }
     Unwrap<Node>(node)->AggregateObject(protocol);
     protocols->AddRoutingProtocol(protocol, priority);
@@ -148,12 +148,12 @@ SetQueueDisc(const DeviceHandle& device, const ObjectHandle& handle)
     const auto layer = node->GetObject<TrafficControlLayer>();
     if (!layer || !netDevice->GetObject<NetDeviceQueueInterface>())
     {
-        throw nb::value_error("the device has no queue disc: its node has no Internet stack, or "
-                              "its link was made with flow_control=False");
+        RaiseValueError("the device has no queue disc: its node has no Internet stack, or "
+                        "its link was made with flow_control=False");
     }
     if (node->IsInitialized())
     {
-        throw nb::value_error("the episode has begun: set attributes of the present queue disc");
+        RaiseValueError("the episode has begun: set attributes of the present queue disc");
     }
     if (layer->GetRootQueueDiscOnDevice(netDevice))
     {
@@ -182,7 +182,7 @@ RecordPcap(const std::string& prefix, const DeviceHandle& device, bool promiscuo
     }
     else
     {
-        throw nb::value_error(("cannot record packets of a " + type).c_str());
+        RaiseValueError("cannot record packets of a " + type);
     }
 }
 

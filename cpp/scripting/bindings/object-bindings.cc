@@ -134,9 +134,8 @@ RefuseSecondNode(Ptr<Node> node, const Object& object)
 {
     if (node)
     {
-        throw nb::value_error(("the " + object.GetInstanceTypeId().GetName() + " is on " +
-                               DescribeNode(node) + " already")
-                                  .c_str());
+        RaiseValueError("the " + object.GetInstanceTypeId().GetName() + " is on " +
+                        DescribeNode(node) + " already");
     }
 }
 
@@ -167,9 +166,8 @@ AddToNode(Ptr<Node> node, Ptr<Object> object)
     const auto kind = moves ? MobilityModel::GetTypeId() : object->GetInstanceTypeId();
     if (const auto other = node->GetObject<Object>(kind))
     {
-        throw nb::value_error(("the node has a " + other->GetInstanceTypeId().GetName() +
-                               " already" + (moves ? ": move() comes before place()" : ""))
-                                  .c_str());
+        RaiseValueError("the node has a " + other->GetInstanceTypeId().GetName() + " already" +
+                        (moves ? ": move() comes before place()" : ""));
     }
     node->AggregateObject(object);
 }
@@ -184,7 +182,7 @@ FindMobility(Ptr<Node> node)
     const auto model = node->GetObject<MobilityModel>();
     if (!model)
     {
-        throw nb::value_error("the node has no position: give it one by place() or move()");
+        RaiseValueError("the node has no position: give it one by place() or move()");
     }
     return model;
 }
@@ -235,7 +233,7 @@ NameNode(Ptr<Node> node, const std::string& name)
     const auto fault = FindNameFault(name);
     if (!fault.empty())
     {
-        throw nb::value_error(fault.c_str());
+        RaiseValueError(fault);
     }
     present.empty() ? Names::Add(name, node) : Names::Rename(present, name);
 }
@@ -293,17 +291,17 @@ BindNode(nb::module_& module)
             [](const NodeHandle& self, int version) {
                 if (version != 4 && version != 6)
                 {
-                    throw nb::value_error(("there is no IPv" + std::to_string(version)).c_str());
+                    RaiseValueError("there is no IPv" + std::to_string(version));
                 }
                 const auto node = Unwrap<Node>(self);
                 const auto address =
                     version == 6 ? FindDefaultIpv6Address(node) : FindDefaultIpv4Address(node);
                 if (address.IsInvalid())
                 {
-                    throw nb::value_error(
-                        (DescribeNode(node) +
-                         " has no such address: give it an Internet stack before it is linked")
-                            .c_str());
+                    Raise(
+                        nb::value_error,
+                        DescribeNode(node) +
+                            " has no such address: give it an Internet stack before it is linked");
                 }
                 return FromAddress(address);
             },
@@ -369,8 +367,8 @@ BindOthers(nb::module_& module)
                 const auto to = stop.is_none() ? Time::Max() : ToTime(stop);
                 if (from.IsStrictlyNegative() || to < from)
                 {
-                    throw nb::value_error("an application must start at 0s or later, and stop "
-                                          "after its start");
+                    RaiseValueError("an application must start at 0s or later, and stop "
+                                    "after its start");
                 }
                 application->SetStartTime(from);
                 if (!stop.is_none())

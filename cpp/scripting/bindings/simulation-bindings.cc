@@ -82,14 +82,7 @@ class ScriptSimulation
     /// @param arguments Arguments of the program, its name first.
     void Parse(std::vector<std::string> arguments)
     {
-        std::vector<char*> argv;
-        for (auto& argument : arguments)
-        {
-            argv.push_back(argument.data());
-        }
-        const auto argc = static_cast<int>(argv.size());
-        argv.push_back(nullptr);
-        m_simulation.Parse(argc, argv.data());
+        m_simulation.Parse(std::move(arguments));
     }
 
     /// @return values of the parameters, by name
@@ -228,7 +221,7 @@ BindConnections(nb::module_& module)
             CommunicationAttributes how{ToTime(delay), loss, nullptr, synchronous};
             if (how.delay.IsStrictlyNegative())
             {
-                throw nb::value_error(("delay=" + Describe(delay) + " is negative").c_str());
+                RaiseValueError("delay=" + Describe(delay) + " is negative");
             }
             if (!jitter.is_none())
             {

@@ -60,7 +60,7 @@ Multiply(const Time& time, double factor)
     if (!(std::abs(factor) < 0x1p63 &&
           std::abs(time.GetSeconds() * factor) < Time::Max().GetSeconds()))
     {
-        throw nb::value_error("a product is not a time, or is too long");
+        RaiseValueError("a product is not a time, or is too long");
     }
     return time * factor;
 }
@@ -94,7 +94,7 @@ Divide(const Time& time, double divisor)
     if (!(std::abs(divisor) < 0x1p63 &&
           std::abs(time.GetSeconds() / divisor) < Time::Max().GetSeconds()))
     {
-        throw nb::value_error("a quotient is not a time, or is too long");
+        RaiseValueError("a quotient is not a time, or is too long");
     }
     return time / divisor;
 }
@@ -109,7 +109,7 @@ Multiply(const DataRate& rate, double factor)
 {
     if (!(factor >= 0 && static_cast<double>(rate.GetBitRate()) * factor < 0x1p64))
     {
-        throw nb::value_error("a product is not a data rate, or is too large");
+        RaiseValueError("a product is not a data rate, or is too large");
     }
     return rate * factor;
 }
@@ -124,7 +124,7 @@ Subtract(const DataRate& rate, const DataRate& less)
 {
     if (less > rate)
     {
-        throw nb::value_error("a data rate cannot be negative");
+        RaiseValueError("a data rate cannot be negative");
     }
     return rate - less;
 }

@@ -3,6 +3,8 @@
 #ifndef GYM_NUMBERS_H
 #define GYM_NUMBERS_H
 
+#include "object-handle.h"
+
 #include "ns3/opengym-dtype.h"
 
 #include <nanobind/nanobind.h>
@@ -181,7 +183,7 @@ class ArrayView
         const auto dtype = GetDtype();
         if (!dtype)
         {
-            throw nb::type_error("an array has elements that are not numbers");
+            Raise(nb::type_error, "an array has elements that are not numbers");
         }
         VisitDtype(*dtype, [&](auto type) {
             using Element = typename decltype(type)::type;
@@ -189,7 +191,7 @@ class ArrayView
             const auto* end = first + m_buffer.len / m_buffer.itemsize;
             if (!std::is_same_v<T, Element> && !std::all_of(first, end, &CanHold<T, Element>))
             {
-                throw nb::value_error("an array has elements that are not of the element type");
+                RaiseValueError("an array has elements that are not of the element type");
             }
             numbers.insert(numbers.end(), first, end);
         });

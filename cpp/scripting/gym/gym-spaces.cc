@@ -56,7 +56,7 @@ ToIntegerBound(nb::handle bound, Side side)
     const auto number = ToNumberOf<double>(bound.ptr());
     if (std::isnan(number))
     {
-        throw nb::value_error("NaN is not a bound of integers");
+        RaiseValueError("NaN is not a bound of integers");
     }
     const auto rounded = side == Side::LOW ? std::ceil(number) : std::floor(number);
     // Unlike the largest integer, its successor is an exact floating-point number.
@@ -102,10 +102,8 @@ ToBounds(nb::handle bounds, Side side, const Shape& shape)
     const auto given = FindShape(bounds.ptr());
     if (!given.empty() && given != shape)
     {
-        throw nb::value_error(("a Box of shape " + FormatShape(shape) +
-                               " needs one bound, or bounds of this shape, not of " +
-                               FormatShape(given))
-                                  .c_str());
+        RaiseValueError("a Box of shape " + FormatShape(shape) +
+                        " needs one bound, or bounds of this shape, not of " + FormatShape(given));
     }
     std::vector<T> made;
     if constexpr (std::is_integral_v<T>)
@@ -136,7 +134,7 @@ CheckBounds(const std::vector<T>& low, const std::vector<T>& high)
         {
             std::ostringstream text;
             text << "element " << i << " of a Box cannot be from " << +least << " to " << +largest;
-            throw nb::value_error(text.str().c_str());
+            RaiseValueError(text.str());
         }
     }
 }
@@ -166,8 +164,8 @@ ToShape(nb::handle lengths)
             return shape;
         }
     }
-    throw nb::value_error(
-        (Describe(lengths) + " is not a shape: give the lengths of axes, such as (3, 4)").c_str());
+    RaiseValueError(Describe(lengths) +
+                    " is not a shape: give the lengths of axes, such as (3, 4)");
 }
 
 /**
@@ -183,9 +181,8 @@ MakeBoxOf(nb::handle low, nb::handle high, const Shape& shape, const std::string
     const auto dtype = FindDtype(name);
     if (!dtype)
     {
-        throw nb::value_error(
-            ("'" + name + "' is not an element type, such as 'float32', 'int64' or 'uint8'")
-                .c_str());
+        RaiseValueError("'" + name +
+                        "' is not an element type, such as 'float32', 'int64' or 'uint8'");
     }
     return VisitDtype(*dtype, [&](auto type) {
         using T = typename decltype(type)::type;
@@ -209,7 +206,7 @@ MakeIntegersOf(nb::handle numbers, const Shape& shape)
     auto container = MakeEmptyContainer<OpenGymMultiDiscreteContainer>();
     if (FindShape(numbers.ptr()) != shape || !container->Assign(shape, std::move(values)))
     {
-        throw nb::value_error("nvec and start of a MultiDiscrete must have the same shape");
+        RaiseValueError("nvec and start of a MultiDiscrete must have the same shape");
     }
     return container;
 }

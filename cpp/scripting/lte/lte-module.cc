@@ -52,16 +52,15 @@ RaiseFault(const std::string& fault)
 {
     if (!fault.empty())
     {
-        throw nb::value_error(fault.c_str());
+        RaiseValueError(fault);
     }
 }
 
 /**
  * @brief A network in Python, with its measurements.
  */
-class ScriptNetwork
+struct ScriptNetwork
 {
-  public:
     /**
      * @param parameters Properties of cells and users.
      * @param reports Reports of users.
@@ -74,54 +73,34 @@ class ScriptNetwork
                   const NodeContainer& cells,
                   const NodeContainer& users,
                   const std::vector<std::optional<uint32_t>>& firstCells)
-        : m_network(parameters, cells, users),
-          m_probe(m_network)
+        : network(parameters, cells, users),
+          probe(network)
     {
-        for (uint32_t user = 0; user < m_network.CountUsers(); user++)
+        for (uint32_t user = 0; user < network.CountUsers(); user++)
         {
-            m_network.Attach(user,
-                             firstCells[user] ? *firstCells[user] : m_network.FindBestCell(user));
+            network.Attach(user, firstCells[user] ? *firstCells[user] : network.FindBestCell(user));
         }
-        m_monitor.emplace(m_network, reports);
-    }
-
-    /// @return cells and users
-    LteNetwork& GetNetwork()
-    {
-        return m_network;
-    }
-
-    /// @return probe of the users
-    const LteProbe& GetProbe() const
-    {
-        return m_probe;
-    }
-
-    /// @return monitor of serving cells
-    const HandoverMonitor& GetMonitor() const
-    {
-        return *m_monitor;
+        monitor.emplace(network, reports);
     }
 
     /// @param function Called with a user, and RSRP and RSRQ of the cells, on each report.
     void WatchReports(const nb::object& function) const
     {
         const ScriptHook hook(function);
-        for (uint32_t cell = 0; cell < m_network.CountCells(); cell++)
+        for (uint32_t cell = 0; cell < network.CountCells(); cell++)
         {
-            m_monitor->GetCellPort(cell)->TraceConnectWithoutContext(
+            monitor->GetCellPort(cell)->TraceConnectWithoutContext(
                 "Report",
                 Callback<void, uint32_t>([this, hook](uint32_t user) {
-                    const auto& report = m_monitor->GetUser(user).report;
+                    const auto& report = monitor->GetUser(user).report;
                     hook(user, report.rsrp, report.rsrq);
                 }));
         }
     }
 
-  private:
-    LteNetwork m_network;                     //!< Cells and users
-    LteProbe m_probe;                         //!< Bytes that users receive
-    std::optional<HandoverMonitor> m_monitor; //!< The serving cell of each user
+    LteNetwork network;                     //!< Cells and users
+    LteProbe probe;                         //!< Bytes that users receive
+    std::optional<HandoverMonitor> monitor; //!< The serving cell of each user
 };
 
 /// Networks of this simulation: trace sources call them until the end of the simulation.
@@ -173,35 +152,35 @@ BindUsers(nb::class_<ScriptNetwork>& bound)
     bound
         .def("serving",
              [](const ScriptNetwork& self, uint32_t user) {
-                 return self.GetMonitor().GetUser(user).serving;
+                 return self.monitor->GetUser(user).serving;
              })
         .def("handovers",
              [](const ScriptNetwork& self, uint32_t user) {
-                 return self.GetMonitor().GetUser(user).handovers;
+                 return self.monitor->GetUser(user).handovers;
              })
         .def("failures",
              [](const ScriptNetwork& self, uint32_t user) {
-                 return self.GetMonitor().GetUser(user).failures;
+                 return self.monitor->GetUser(user).failures;
              })
         .def("report",
              [](const ScriptNetwork& self, uint32_t user) {
-                 const auto& report = self.GetMonitor().GetUser(user).report;
+                 const auto& report = self.monitor->GetUser(user).report;
                  return nb::make_tuple(report.rsrp, report.rsrq);
              })
         .def("sinr",
-             [](const ScriptNetwork& self, uint32_t user) { return self.GetProbe().GetSinr(user); })
+             [](const ScriptNetwork& self, uint32_t user) { return self.probe.GetSinr(user); })
         .def("rsrp",
-             [](const ScriptNetwork& self, uint32_t user) { return self.GetProbe().GetRsrp(user); })
+             [](const ScriptNetwork& self, uint32_t user) { return self.probe.GetRsrp(user); })
         .def("hand_over",
              [](const ScriptNetwork& self, uint32_t user, uint32_t cell) {
-                 self.GetMonitor().HandOver(user, cell);
+                 self.monitor->HandOver(user, cell);
              })
         .def("add_bearer",
              [](ScriptNetwork& self, uint32_t user, uint8_t qci, uint64_t rate, uint16_t port) {
                  EpsBearer bearer(static_cast<EpsBearer::Qci>(qci));
                  bearer.gbrQosInfo.gbrDl = rate;
                  bearer.gbrQosInfo.mbrDl = rate;
-                 self.GetNetwork().AddBearer(user, bearer, port);
+                 self.network.AddBearer(user, bearer, port);
              });
 }
 
@@ -211,11 +190,9 @@ BindCells(nb::class_<ScriptNetwork>& bound)
 {
     bound
         .def("busy",
-             [](const ScriptNetwork& self, uint32_t cell) {
-                 return self.GetProbe().CountBusy(cell);
-             })
+             [](const ScriptNetwork& self, uint32_t cell) { return self.probe.CountBusy(cell); })
         .def("set_power", [](ScriptNetwork& self, uint32_t cell, double power) {
-            self.GetNetwork().GetCell(cell)->GetPhy()->SetTxPower(power);
+            self.network.GetCell(cell)->GetPhy()->SetTxPower(power);
         });
 }
 
@@ -229,7 +206,7 @@ NB_MODULE(_scripting_lte, module)
     nanobind::set_leak_warnings(false);
     nanobind::class_<ScriptNetwork> bound(module, "Network");
     bound.def_prop_ro("gateway", [](ScriptNetwork& self) {
-        return ns3::NodeHandle{{{self.GetNetwork().GetGateway()}}};
+        return ns3::NodeHandle{{{self.network.GetGateway()}}};
     });
     bound.def("watch_reports", &ScriptNetwork::WatchReports);
     ns3::BindUsers(bound);

@@ -2,6 +2,8 @@
 
 #include "replica-values.h"
 
+#include "simple-values.h"
+
 #include "ns3/hash.h"
 
 #include <nanobind/stl/string.h>

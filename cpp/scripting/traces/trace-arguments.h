@@ -241,19 +241,21 @@ MakeCallingCallback(const TraceCall& call)
 
 /**
  * @tparam Args Exact types of trace sources' arguments.
- * @return an adapter that makes callbacks
+ * @param adapters Set to make callbacks of these types.
+ * @param signature Name of the types in ns-3, or of a trace source.
  */
 template <typename... Args>
-TraceAdapter
-MakeTraceAdapter()
+void
+Add(TraceAdapters& adapters, const std::string& signature)
 {
-    return {sizeof...(Args),
-            FindContent<Args...>(),
-            &MakeCallingCallback<Args...>,
-            [](const TraceCall& call) -> CallbackBase {
-                return Callback<void, Args...>([call](Args...) { call(nullptr, 0); });
-            },
-            &MakeCountingCallback<Args...>};
+    adapters[signature] = {sizeof...(Args),
+                           FindContent<Args...>(),
+                           &MakeCallingCallback<Args...>,
+                           [](const TraceCall& call) -> CallbackBase {
+                               return Callback<void, Args...>(
+                                   [call](Args...) { call(nullptr, 0); });
+                           },
+                           &MakeCountingCallback<Args...>};
 }
 
 } // namespace ns3

@@ -54,7 +54,12 @@ class TraceCounter
 {
   public:
     /// @param content The reports of the trace source.
-    explicit TraceCounter(TraceContent content);
+    explicit TraceCounter(TraceContent content)
+    {
+        m_latest.content = content;
+        m_latest.begin = m_latest.end = Simulator::Now();
+        m_earlier = m_latest;
+    }
 
     /// Count an event.
     void Count()
@@ -84,10 +89,33 @@ class TraceCounter
     }
 
     /// @return the reports since the last call
-    TraceSummary Take();
+    TraceSummary Take()
+    {
+        m_earlier = GetTotal();
+        Advance(m_latest);
+        const auto taken = m_latest;
+        m_latest = {.content = taken.content,
+                    .value = taken.value,
+                    .minimum = taken.value,
+                    .maximum = taken.value,
+                    .begin = taken.end,
+                    .end = taken.end};
+        return taken;
+    }
 
     /// @return the reports since counting began
-    TraceSummary GetTotal() const;
+    TraceSummary GetTotal() const
+    {
+        auto total = m_latest;
+        Advance(total);
+        total.count += m_earlier.count;
+        total.bytes += m_earlier.bytes;
+        total.minimum = std::min(total.minimum, m_earlier.minimum);
+        total.maximum = std::max(total.maximum, m_earlier.maximum);
+        total.integral += m_earlier.integral;
+        total.begin = m_earlier.begin;
+        return total;
+    }
 
   private:
     /// @param summary Summary to update to the present time.
@@ -99,7 +127,16 @@ class TraceCounter
     }
 
     /// @param value The first value.
-    void Begin(double value);
+    void Begin(double value)
+    {
+        m_hasChanged = true;
+        for (auto* summary : {&m_earlier, &m_latest})
+        {
+            const auto duration = (summary->end - summary->begin).GetTimeStep();
+            summary->value = summary->minimum = summary->maximum = value;
+            summary->integral = value * static_cast<double>(duration);
+        }
+    }
 
     TraceSummary m_earlier;   //!< Summary until the last reset
     TraceSummary m_latest;    //!< Summary since the last reset
@@ -108,4 +145,4 @@ class TraceCounter
 
 } // namespace ns3
 
-#endif /* TRACE_COUNTER_H */
+#endif // TRACE_COUNTER_H

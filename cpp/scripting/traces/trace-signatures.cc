@@ -101,10 +101,9 @@ FindAdapter(Ptr<Object> object, const std::string& name)
     const auto found = GetAdapters().find(signature);
     if (found == GetAdapters().end())
     {
-        throw nb::type_error(("trace source '" + name + "' of " + tid.GetName() +
-                              " has the signature " + signature +
-                              ", whose arguments are not known in Python")
-                                 .c_str());
+        Raise(nb::type_error,
+              "trace source '" + name + "' of " + tid.GetName() + " has the signature " +
+                  signature + ", whose arguments are not known in Python");
     }
     return found->second;
 }
@@ -119,11 +118,10 @@ FindAdapter(Ptr<Object> object, const std::string& name)
 RaiseParameters(Ptr<Object> object, const std::string& name, std::size_t count, nb::handle function)
 {
     const auto what = nb::cast<std::string>(function.attr("__name__"));
-    throw nb::type_error(("trace source '" + name + "' of " +
-                          object->GetInstanceTypeId().GetName() + " reports " +
-                          std::to_string(count) + (count == 1 ? " argument" : " arguments") + ": " +
-                          what + "() must take as many, or none")
-                             .c_str());
+    Raise(nb::type_error,
+          "trace source '" + name + "' of " + object->GetInstanceTypeId().GetName() + " reports " +
+              std::to_string(count) + (count == 1 ? " argument" : " arguments") + ": " + what +
+              "() must take as many, or none");
 }
 
 } // namespace

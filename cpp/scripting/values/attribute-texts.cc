@@ -74,9 +74,8 @@ CheckClassName(TypeId tid, const AttributeInfo& info, const std::string& text)
     }
     if (named != family && !named.IsChildOf(family))
     {
-        throw nb::value_error((tid.GetName() + "'s attribute '" + info.name + "' is a class of " +
-                               family.GetName() + ", which '" + text + "' is not")
-                                  .c_str());
+        RaiseValueError(tid.GetName() + "'s attribute '" + info.name + "' is a class of " +
+                        family.GetName() + ", which '" + text + "' is not");
     }
 }
 

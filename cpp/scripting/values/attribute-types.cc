@@ -87,13 +87,12 @@ FindConcreteType(const std::string& name)
     const auto tid = FindType(name);
     if (!tid.HasConstructor())
     {
-        throw nb::value_error((name + " is abstract: name a class that derives from it").c_str());
+        RaiseValueError(name + " is abstract: name a class that derives from it");
     }
     if (name == "ns3::EmpiricalRandomVariable" || name == "ns3::DeterministicRandomVariable")
     {
-        throw nb::value_error((name + " draws from values that only C++ can set: draw by Python's "
-                                      "random.choices(), or name another class")
-                                  .c_str());
+        RaiseValueError(name + " draws from values that only C++ can set: draw by Python's "
+                               "random.choices(), or name another class");
     }
     return tid;
 }
@@ -110,9 +109,8 @@ FindAttribute(TypeId tid, const std::string& name)
     const auto& info = *found;
     if (info.supportLevel == TypeId::SupportLevel::OBSOLETE)
     {
-        throw nb::attribute_error(
-            (tid.GetName() + "'s attribute '" + name + "' is obsolete: " + info.supportMsg)
-                .c_str());
+        Raise(nb::attribute_error,
+              tid.GetName() + "'s attribute '" + name + "' is obsolete: " + info.supportMsg);
     }
     return info;
 }
@@ -123,9 +121,8 @@ FindDefault(const std::string& path)
     const auto colons = path.rfind("::");
     if (colons == std::string::npos || colons == 0)
     {
-        throw nb::value_error(
-            ("'" + path + "' is not a class and attribute, such as ns3::TcpSocket::SegmentSize")
-                .c_str());
+        RaiseValueError("'" + path +
+                        "' is not a class and attribute, such as ns3::TcpSocket::SegmentSize");
     }
     const auto tid = FindType(path.substr(0, colons));
     return {tid, FindAttribute(tid, path.substr(colons + 2))};
@@ -143,10 +140,8 @@ RaiseNotAllowed(TypeId tid, const AttributeInfo& info, nb::handle value)
     const auto form = info.checker->HasUnderlyingTypeInformation()
                           ? " (" + info.checker->GetUnderlyingTypeInformation() + ")"
                           : "";
-    throw nb::value_error((tid.GetName() + "'s attribute '" + info.name + "' is a " +
-                           info.checker->GetValueTypeName() + form + " and cannot be " +
-                           Describe(value))
-                              .c_str());
+    RaiseValueError(tid.GetName() + "'s attribute '" + info.name + "' is a " +
+                    info.checker->GetValueTypeName() + form + " and cannot be " + Describe(value));
 }
 
 } // namespace ns3

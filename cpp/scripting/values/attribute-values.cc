@@ -322,8 +322,8 @@ SetAttributeOf(Object& object, const std::string& name, nb::handle value)
     const auto info = FindAttribute(tid, name);
     if (!(info.flags & TypeId::ATTR_SET) || !info.accessor->HasSetter())
     {
-        throw nb::attribute_error(
-            (tid.GetName() + "'s attribute '" + name + "' cannot be set any more").c_str());
+        Raise(nb::attribute_error,
+              tid.GetName() + "'s attribute '" + name + "' cannot be set any more");
     }
     const auto made = MakeValue(tid, info, value);
     if (tid.IsChildOf(RandomVariableStream::GetTypeId()))
@@ -345,8 +345,7 @@ GetAttributeOf(const Object& object, const std::string& name)
     const auto info = FindAttribute(tid, name);
     if (!(info.flags & TypeId::ATTR_GET) || !info.accessor->HasGetter())
     {
-        throw nb::attribute_error(
-            (tid.GetName() + "'s attribute '" + name + "' cannot be read").c_str());
+        Raise(nb::attribute_error, tid.GetName() + "'s attribute '" + name + "' cannot be read");
     }
     const auto value = info.checker->Create();
     object.GetAttribute(name, *value);

@@ -3,6 +3,7 @@
 #include "distributions.h"
 
 #include "attribute-types.h"
+#include "simple-values.h"
 
 #include "ns3/double.h"
 #include "ns3/integer.h"
@@ -124,11 +125,10 @@ CheckMean(double mean, double min, double max)
     const auto rounding = 1e-9 * (std::abs(min) + std::abs(max));
     if (mode < min - rounding || mode > max + rounding)
     {
-        throw nb::value_error(("Mean=" + Write(mean) + " must be between " +
-                               Write((2 * min + max) / 3) + " and " + Write((min + 2 * max) / 3) +
-                               ", as Min=" + Write(min) + " and Max=" + Write(max) +
-                               "; give all three when the random variable is made")
-                                  .c_str());
+        RaiseValueError("Mean=" + Write(mean) + " must be between " + Write((2 * min + max) / 3) +
+                        " and " + Write((min + 2 * max) / 3) + ", as Min=" + Write(min) +
+                        " and Max=" + Write(max) +
+                        "; give all three when the random variable is made");
     }
 }
 
@@ -145,9 +145,8 @@ CheckParameter(TypeId tid, const std::string& name, const AttributeValue& value)
         {
             continue;
         }
-        throw nb::value_error((name + "=" + Write(*number) + " of " + tid.GetName() + " must be " +
-                               (range.isOpen ? "greater than " : "at least ") + Write(range.least))
-                                  .c_str());
+        RaiseValueError(name + "=" + Write(*number) + " of " + tid.GetName() + " must be " +
+                        (range.isOpen ? "greater than " : "at least ") + Write(range.least));
     }
 }
 
@@ -161,8 +160,7 @@ CheckDistribution(TypeId tid, const std::map<std::string, Ptr<AttributeValue>>& 
         const auto max = GetNumber(tid, values, "Max");
         if (min > max)
         {
-            throw nb::value_error(
-                ("Min=" + Write(min) + " is greater than Max=" + Write(max)).c_str());
+            RaiseValueError("Min=" + Write(min) + " is greater than Max=" + Write(max));
         }
         if (isTriangular)
         {
@@ -175,10 +173,8 @@ CheckDistribution(TypeId tid, const std::map<std::string, Ptr<AttributeValue>>& 
         const auto scale = GetNumber(tid, values, "Scale");
         if (bound > 0 && bound <= scale)
         {
-            throw nb::value_error(
-                ("Bound=" + Write(bound) + " of " + tid.GetName() +
-                 " must be 0, or greater than the least number, Scale=" + Write(scale))
-                    .c_str());
+            RaiseValueError("Bound=" + Write(bound) + " of " + tid.GetName() +
+                            " must be 0, or greater than the least number, Scale=" + Write(scale));
         }
     }
 }

@@ -41,7 +41,7 @@ RaiseUnknown(const std::string& message,
 {
     const auto near =
         nb::module_::import_("defiance_zoo.bridge.system.spelling").attr("near_word")(word, words);
-    throw nb::attribute_error((message + nb::cast<std::string>(near)).c_str());
+    Raise(nb::attribute_error, message + nb::cast<std::string>(near));
 }
 
 } // namespace ns3

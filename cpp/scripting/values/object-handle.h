@@ -3,6 +3,8 @@
 #ifndef OBJECT_HANDLE_H
 #define OBJECT_HANDLE_H
 
+#include "simple-values.h"
+
 #include "ns3/application.h"
 #include "ns3/channel.h"
 #include "ns3/net-device.h"
@@ -82,7 +84,7 @@ Unwrap(const ObjectHandle& handle)
     if (!object)
     {
         const auto found = handle.object ? handle.object->GetInstanceTypeId().GetName() : "None";
-        throw nb::type_error((T::GetTypeId().GetName() + " is needed here, not " + found).c_str());
+        Raise(nb::type_error, T::GetTypeId().GetName() + " is needed here, not " + found);
     }
     return object;
 }
@@ -99,8 +101,7 @@ Expect(nb::handle value, const char* what)
 {
     if (!nb::isinstance<H>(value))
     {
-        throw nb::type_error(
-            (nb::cast<std::string>(nb::repr(value)) + " is not a " + what).c_str());
+        Raise(nb::type_error, nb::cast<std::string>(nb::repr(value)) + " is not a " + what);
     }
     return nb::cast<H&>(value);
 }

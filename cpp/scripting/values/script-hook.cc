@@ -2,6 +2,8 @@
 
 #include "script-hook.h"
 
+#include "simple-values.h"
+
 #include "ns3/rl-simulation.h"
 #include "ns3/simulator.h"
 
@@ -42,7 +44,7 @@ ScriptHook::ScriptHook(nb::object function)
     }
     if (!PyCallable_Check(function.ptr()))
     {
-        throw nb::type_error("a hook must be a function");
+        Raise(nb::type_error, "a hook must be a function");
     }
     m_function = std::make_shared<nb::object>(std::move(function));
     if (g_functions.empty())
@@ -72,22 +74,13 @@ ScriptHook::CallWith(PyObject* const* arguments, std::size_t count) const
     {
         return;
     }
-    RequireProgress();
+    RlSimulation::RequireProgress([this] { return Locate(); });
     const nb::object function = *m_function; // the function may drop its hook
     const auto returned = nb::steal(PyObject_Vectorcall(function.ptr(), arguments, count, nullptr));
     if (!returned.is_valid())
     {
         nb::python_error error;
         Fail(error, Locate());
-    }
-}
-
-void
-ScriptHook::RequireProgress() const
-{
-    if (RlSimulation::StandsStill())
-    {
-        RlSimulation::FailAtStandstill(Locate());
     }
 }
 

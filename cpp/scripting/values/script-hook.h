@@ -3,6 +3,8 @@
 #ifndef SCRIPT_HOOK_H
 #define SCRIPT_HOOK_H
 
+#include "ns3/rl-simulation.h"
+
 #include <nanobind/nanobind.h>
 
 #include <memory>
@@ -53,7 +55,7 @@ class ScriptHook
         {
             return nb::none();
         }
-        RequireProgress();
+        RlSimulation::RequireProgress([this] { return Locate(); });
         try
         {
             const nb::object function = *m_function; // which may drop itself
@@ -87,8 +89,6 @@ class ScriptHook
     [[noreturn]] static void Fail(nb::python_error& error, const std::string& place);
 
   private:
-    void RequireProgress() const; //!< End a simulation whose time stands still, with this line
-
     std::shared_ptr<nb::object> m_function; //!< The function
 };
 

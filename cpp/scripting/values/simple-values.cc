@@ -124,7 +124,7 @@ ToTime(nb::handle value)
             return Seconds(seconds);
         }
     }
-    throw nb::value_error((Describe(value) + " is not a time, such as \"10ms\" or 0.01").c_str());
+    RaiseValueError(Describe(value) + " is not a time, such as \"10ms\" or 0.01");
 }
 
 DataRate
@@ -151,14 +151,13 @@ ToDataRate(nb::handle value)
             if (bits > 0 && bits < 1000)
             {
                 const auto text = Describe(value);
-                throw nb::value_error(
-                    (text + " would be " + text + " bit/s: give it a unit, as \"" + text + "Mbps\"")
-                        .c_str());
+                RaiseValueError(text + " would be " + text + " bit/s: give it a unit, as \"" +
+                                text + "Mbps\"");
             }
             return DataRate(bits);
         }
     }
-    throw nb::value_error((Describe(value) + " is not a data rate, such as \"5Mbps\"").c_str());
+    RaiseValueError(Describe(value) + " is not a data rate, such as \"5Mbps\"");
 }
 
 QueueSize
@@ -167,8 +166,7 @@ ToQueueSize(nb::handle value)
     const auto text = PyUnicode_Check(value.ptr()) ? nb::cast<std::string>(value) : "";
     if (!IsWhole<QueueSize>(text))
     {
-        throw nb::value_error(
-            (Describe(value) + " is not a queue size, such as \"100p\" or \"64kB\"").c_str());
+        RaiseValueError(Describe(value) + " is not a queue size, such as \"100p\" or \"64kB\"");
     }
     return QueueSize(text);
 }
@@ -180,8 +178,7 @@ ToPosition(nb::handle value)
     if (!nb::try_cast(value, parts) || parts.size() < 2 || parts.size() > 3 ||
         !std::all_of(parts.begin(), parts.end(), [](double each) { return std::isfinite(each); }))
     {
-        throw nb::value_error(
-            (Describe(value) + " is not a position: give x, y and optionally z, in m").c_str());
+        RaiseValueError(Describe(value) + " is not a position: give x, y and optionally z, in m");
     }
     return Vector(parts[0], parts[1], parts.size() > 2 ? parts[2] : 0);
 }
@@ -218,9 +215,8 @@ ToAddress(nb::handle value)
             return Mac48Address(text.c_str());
         }
     }
-    throw nb::value_error(
-        (Describe(value) + " is not an address, such as \"10.0.0.1\" or (\"10.0.0.1\", 9)")
-            .c_str());
+    RaiseValueError(Describe(value) +
+                    " is not an address, such as \"10.0.0.1\" or (\"10.0.0.1\", 9)");
 }
 
 nb::object

@@ -21,6 +21,25 @@ namespace ns3
 namespace nb = nanobind;
 
 /**
+ * Raise an exception of Python.
+ *
+ * @param kind Makes the exception, as nb::value_error.
+ * @param text The message.
+ */
+[[noreturn]] inline void
+Raise(nb::builtin_exception (*kind)(const char*), const std::string& text)
+{
+    throw kind(text.c_str());
+}
+
+/// @param text The message of the ValueError to raise.
+[[noreturn]] inline void
+RaiseValueError(const std::string& text)
+{
+    Raise(nb::value_error, text);
+}
+
+/**
  * @param value A value in Python.
  * @return the value's form in messages
  */

@@ -2,6 +2,7 @@
 
 // Wi-Fi for scenarios in Python: the extension module `_scripting_wifi`.
 
+#include "object-handle.h"
 #include "trace-signatures.h"
 #include "wifi-arguments.h"
 
@@ -42,22 +43,20 @@ void
 AddPhy(TraceAdapters& adapters)
 {
     const std::string phy = "ns3::WifiPhy::";
-    adapters[phy + "PhyTxBeginTracedCallback"] = MakeTraceAdapter<Packets, double>();
-    adapters[phy + "PsduTxBeginCallback"] =
-        MakeTraceAdapter<WifiConstPsduMap, WifiTxVector, double>();
-    adapters[phy + "PhyRxBeginTracedCallback"] =
-        MakeTraceAdapter<Packets, RxPowerWattPerChannelBand>();
-    adapters[phy + "PhyRxPayloadBeginTracedCallback"] = MakeTraceAdapter<WifiTxVector, Time>();
-    adapters[phy + "PhyRxDropTracedCallback"] = MakeTraceAdapter<Packets, WifiPhyRxfailureReason>();
-    adapters[phy + "PhyRxPpduDropTracedCallback"] =
-        MakeTraceAdapter<Sent, WifiPhyRxfailureReason>();
-    adapters[phy + "MonitorSnifferTxTracedCallback"] =
-        MakeTraceAdapter<Packets, uint16_t, WifiTxVector, MpduInfo, uint16_t>();
-    adapters[phy + "MonitorSnifferRxTracedCallback"] =
-        MakeTraceAdapter<Packets, uint16_t, WifiTxVector, MpduInfo, SignalNoiseDbm, uint16_t>();
-    adapters["ns3::YansWifiPhy::SignalArrivalCallback"] = MakeTraceAdapter<Sent, double, Time>();
-    adapters["ns3::SpectrumWifiPhy::SignalTransmissionCallback"] =
-        MakeTraceAdapter<Sent, const WifiTxVector&>();
+    Add<Packets, double>(adapters, phy + "PhyTxBeginTracedCallback");
+    Add<WifiConstPsduMap, WifiTxVector, double>(adapters, phy + "PsduTxBeginCallback");
+    Add<Packets, RxPowerWattPerChannelBand>(adapters, phy + "PhyRxBeginTracedCallback");
+    Add<WifiTxVector, Time>(adapters, phy + "PhyRxPayloadBeginTracedCallback");
+    Add<Packets, WifiPhyRxfailureReason>(adapters, phy + "PhyRxDropTracedCallback");
+    Add<Sent, WifiPhyRxfailureReason>(adapters, phy + "PhyRxPpduDropTracedCallback");
+    Add<Packets, uint16_t, WifiTxVector, MpduInfo, uint16_t>(adapters,
+                                                             phy +
+                                                                 "MonitorSnifferTxTracedCallback");
+    Add<Packets, uint16_t, WifiTxVector, MpduInfo, SignalNoiseDbm, uint16_t>(
+        adapters,
+        phy + "MonitorSnifferRxTracedCallback");
+    Add<Sent, double, Time>(adapters, "ns3::YansWifiPhy::SignalArrivalCallback");
+    Add<Sent, const WifiTxVector&>(adapters, "ns3::SpectrumWifiPhy::SignalTransmissionCallback");
 }
 
 /// @param adapters Adapters to extend by those of the PHY's state.
@@ -65,35 +64,36 @@ void
 AddPhyState(TraceAdapters& adapters)
 {
     const std::string state = "ns3::WifiPhyStateHelper::";
-    adapters[state + "StateTracedCallback"] = MakeTraceAdapter<Time, Time, WifiPhyState>();
-    adapters[state + "RxOkTracedCallback"] =
-        MakeTraceAdapter<Packets, double, WifiMode, WifiPreamble>();
-    adapters[state + "RxEndErrorTracedCallback"] = MakeTraceAdapter<Packets, double>();
-    adapters[state + "RxOutcomeTracedCallback"] =
-        MakeTraceAdapter<Sent, RxSignalInfo, const WifiTxVector&, const std::vector<bool>&>();
-    adapters[state + "TxTracedCallback"] =
-        MakeTraceAdapter<Packets, WifiMode, WifiPreamble, uint8_t>();
+    Add<Time, Time, WifiPhyState>(adapters, state + "StateTracedCallback");
+    Add<Packets, double, WifiMode, WifiPreamble>(adapters, state + "RxOkTracedCallback");
+    Add<Packets, double>(adapters, state + "RxEndErrorTracedCallback");
+    Add<Sent, RxSignalInfo, const WifiTxVector&, const std::vector<bool>&>(
+        adapters,
+        state + "RxOutcomeTracedCallback");
+    Add<Packets, WifiMode, WifiPreamble, uint8_t>(adapters, state + "TxTracedCallback");
 }
 
 /// @param adapters Adapters to extend by those of the MAC.
 void
 AddMac(TraceAdapters& adapters)
 {
-    adapters["ns3::WifiMpdu::TracedCallback"] = MakeTraceAdapter<Frames>();
-    adapters["ns3::WifiMac::DroppedMpduCallback"] = MakeTraceAdapter<WifiMacDropReason, Frames>();
-    adapters["ns3::WifiMac::MpduResponseTimeoutCallback"] =
-        MakeTraceAdapter<uint8_t, Frames, const WifiTxVector&>();
-    adapters["ns3::WifiMac::PsduResponseTimeoutCallback"] =
-        MakeTraceAdapter<uint8_t, Ptr<const WifiPsdu>, const WifiTxVector&>();
-    adapters["ns3::ApWifiMac::AssociationCallback"] = MakeTraceAdapter<uint16_t, Mac48Address>();
-    adapters["ns3::StaWifiMac::LinkSetupCallback"] = MakeTraceAdapter<uint8_t, Mac48Address>();
-    adapters["ns3::Txop::BackoffValueTracedCallback"] = MakeTraceAdapter<uint32_t, uint8_t>();
-    adapters["ns3::Txop::CwValueTracedCallback"] = MakeTraceAdapter<uint32_t, uint8_t>();
-    adapters["ns3::QosTxop::TxopTracedCallback"] = MakeTraceAdapter<Time, Time, uint8_t>();
-    adapters["ns3::WifiRemoteStationManager::PowerChangeTracedCallback"] =
-        MakeTraceAdapter<double, double, Mac48Address>();
-    adapters["ns3::WifiRemoteStationManager::RateChangeTracedCallback"] =
-        MakeTraceAdapter<DataRate, DataRate, Mac48Address>();
+    Add<Frames>(adapters, "ns3::WifiMpdu::TracedCallback");
+    Add<WifiMacDropReason, Frames>(adapters, "ns3::WifiMac::DroppedMpduCallback");
+    Add<uint8_t, Frames, const WifiTxVector&>(adapters,
+                                              "ns3::WifiMac::MpduResponseTimeoutCallback");
+    Add<uint8_t, Ptr<const WifiPsdu>, const WifiTxVector&>(
+        adapters,
+        "ns3::WifiMac::PsduResponseTimeoutCallback");
+    Add<uint16_t, Mac48Address>(adapters, "ns3::ApWifiMac::AssociationCallback");
+    Add<uint8_t, Mac48Address>(adapters, "ns3::StaWifiMac::LinkSetupCallback");
+    Add<uint32_t, uint8_t>(adapters, "ns3::Txop::BackoffValueTracedCallback");
+    Add<uint32_t, uint8_t>(adapters, "ns3::Txop::CwValueTracedCallback");
+    Add<Time, Time, uint8_t>(adapters, "ns3::QosTxop::TxopTracedCallback");
+    Add<double, double, Mac48Address>(adapters,
+                                      "ns3::WifiRemoteStationManager::PowerChangeTracedCallback");
+    Add<DataRate, DataRate, Mac48Address>(
+        adapters,
+        "ns3::WifiRemoteStationManager::RateChangeTracedCallback");
 }
 
 /** @return adapters for the signatures of the module wifi */
@@ -147,8 +147,8 @@ MakeChannel(const std::string& text)
         std::regex_match(text, form) ? info.checker->CreateValidValue(StringValue(text)) : nullptr;
     if (!value)
     {
-        throw nb::value_error(
-            ("channel='" + text + "' is not a channel, such as '{36, 20, BAND_5GHZ, 0}'").c_str());
+        RaiseValueError("channel='" + text +
+                        "' is not a channel, such as '{36, 20, BAND_5GHZ, 0}'");
     }
     return value;
 }

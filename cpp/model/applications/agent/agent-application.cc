@@ -171,12 +171,6 @@ AgentApplication::Step()
     }
 }
 
-bool
-AgentApplication::IsDeciding() const
-{
-    return IsRunning() && !m_hasEnded;
-}
-
 void
 AgentApplication::End(bool terminated)
 {

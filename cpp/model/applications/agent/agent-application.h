@@ -58,6 +58,7 @@ class AgentApplication : public RlApplication
     static TypeId GetTypeId();
 
     AgentApplication();
+
     ~AgentApplication() override;
 
     void Setup() override;
@@ -96,7 +97,10 @@ class AgentApplication : public RlApplication
      */
     void SendToAgent(Ptr<OpenGymDictContainer> data,
                      std::optional<uint32_t> remoteAppId = {},
-                     std::optional<uint32_t> interfaceId = {});
+                     std::optional<uint32_t> interfaceId = {})
+    {
+        SendTo(data, ApplicationType::AGENT, remoteAppId, interfaceId);
+    }
 
     /**
      * @brief Send an action to action applications.
@@ -106,13 +110,19 @@ class AgentApplication : public RlApplication
      */
     void SendAction(Ptr<OpenGymDictContainer> action,
                     std::optional<uint32_t> remoteAppId = {},
-                    std::optional<uint32_t> interfaceId = {});
+                    std::optional<uint32_t> interfaceId = {})
+    {
+        SendTo(action, ApplicationType::ACTION, remoteAppId, interfaceId);
+    }
 
     /**
      * @brief Set the function that returns the agent's infos.
      * @param report returns values by name; GetExtraInfo() calls it
      */
-    void SetReport(std::function<OpenGymInfo()> report);
+    void SetReport(std::function<OpenGymInfo()> report)
+    {
+        m_report = std::move(report);
+    }
 
     /**
      * TracedCallback signature of Inference.
@@ -133,8 +143,17 @@ class AgentApplication : public RlApplication
     void NotifyNewAggregate() override;
     void StartApplication() override;
     void StopApplication() override;
-    bool SupportsInterfacesTo(ApplicationType type) const override;
-    std::string GetMessageKindTo(ApplicationType type) const override;
+
+    bool SupportsInterfacesTo(ApplicationType type) const override
+    {
+        return true;
+    }
+
+    std::string GetMessageKindTo(ApplicationType type) const override
+    {
+        return type == ApplicationType::ACTION ? "action" : "message";
+    }
+
     void OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data) override;
     void OnLastInterfaceDeleted(RlApplicationId remoteId) override;
 
@@ -195,7 +214,10 @@ class AgentApplication : public RlApplication
     Ptr<OpenGymDataContainer> RequestAction();
 
     /// Request an action, or queue the request; InitiateAction() gets it after GetActionDelay().
-    void InferAction();
+    void InferAction()
+    {
+        Infer(MakeCallback(&AgentApplication::TakeAction, Ptr<AgentApplication>(this)));
+    }
 
     /**
      * @brief Request an action for one action application.
@@ -255,21 +277,29 @@ class AgentApplication : public RlApplication
      * SetReport(), or nothing.
      * @return values by name
      */
-    virtual OpenGymInfo GetExtraInfo();
+    virtual OpenGymInfo GetExtraInfo()
+    {
+        return m_report ? m_report() : OpenGymInfo();
+    }
 
     /**
      * @brief Get the delay between the request of an action and the action; with an inference
      * queue, from the end of its service.
      * @return by default attribute ActionDelay
      */
-    virtual Time GetActionDelay();
+    virtual Time GetActionDelay()
+    {
+        return m_actionDelay;
+    }
 
   private:
     using ActionCallback = Callback<void, Ptr<OpenGymDataContainer>>; //!< Takes an action
     struct QueuedDecision;                                            //!< A job of the agent
 
     void SetInferenceQueue(Ptr<InferenceQueue> queue); //!< @param queue of decisions, or null
-    Ptr<InferenceQueue> GetInferenceQueue() const;     //!< @return queue of decisions, or null
+
+    /// @return queue of decisions, or null
+    Ptr<InferenceQueue> GetInferenceQueue() const;
 
     /**
      * @brief Request an action or queue the request, if the agent runs and has not ended.
@@ -346,9 +376,20 @@ class AgentApplication : public RlApplication
     void TakeInHeld(); //!< Process messages that are held, in order, until the agent is blocked
     void Withdraw();   //!< Cancel jobs that wait, and discard messages that are held
 
-    bool CanRequest() const; //!< @return whether the agent may request an action now
-    bool IsBlocked() const;  //!< @return whether a job waits outside the inference queue
-    bool IsDeciding() const; //!< @return whether the agent runs and has not ended
+    /// @return whether the agent may request an action now
+    bool CanRequest() const
+    {
+        return IsDeciding() && !OpenGymMultiAgentInterface::Get()->IsStopped();
+    }
+
+    /// @return whether a job waits outside the inference queue
+    bool IsBlocked() const;
+
+    /// @return whether the agent runs and has not ended
+    bool IsDeciding() const
+    {
+        return IsRunning() && !m_hasEnded;
+    }
 
     uint32_t m_maxObservationHistoryLength;  //!< Observations to keep of each source
     uint32_t m_maxRewardHistoryLength;       //!< Rewards to keep of each source

@@ -78,24 +78,6 @@ AgentApplication::SetInferenceQueue(Ptr<InferenceQueue> queue)
     m_inferenceQueue = queue;
 }
 
-Ptr<InferenceQueue>
-AgentApplication::GetInferenceQueue() const
-{
-    return m_inferenceQueue;
-}
-
-bool
-AgentApplication::CanRequest() const
-{
-    return IsDeciding() && !OpenGymMultiAgentInterface::Get()->IsStopped();
-}
-
-bool
-AgentApplication::IsBlocked() const
-{
-    return m_inferenceQueue && m_inferenceQueue->IsBlocked(GetId().ToString());
-}
-
 Ptr<OpenGymDataContainer>
 AgentApplication::RequestAction()
 {
@@ -130,12 +112,6 @@ AgentApplication::RequireObservation() const
     NS_ABORT_MSG_IF(!m_observation,
                     GetId() << " cannot decide without an observation: set m_observation before "
                                "InferAction() or RequestAction()");
-}
-
-void
-AgentApplication::InferAction()
-{
-    Infer(MakeCallback(&AgentApplication::TakeAction, Ptr<AgentApplication>(this)));
 }
 
 void
@@ -276,22 +252,16 @@ AgentApplication::InitiateActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataCont
     SendAction(MakeDictContainer("default", action), remoteAppId);
 }
 
-void
-AgentApplication::SetReport(std::function<OpenGymInfo()> report)
+bool
+AgentApplication::IsBlocked() const
 {
-    m_report = std::move(report);
+    return m_inferenceQueue && m_inferenceQueue->IsBlocked(GetId().ToString());
 }
 
-OpenGymInfo
-AgentApplication::GetExtraInfo()
+Ptr<InferenceQueue>
+AgentApplication::GetInferenceQueue() const
 {
-    return m_report ? m_report() : OpenGymInfo();
-}
-
-Time
-AgentApplication::GetActionDelay()
-{
-    return m_actionDelay;
+    return m_inferenceQueue;
 }
 
 } // namespace ns3

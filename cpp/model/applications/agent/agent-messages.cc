@@ -17,18 +17,6 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("AgentMessages");
 
-bool
-AgentApplication::SupportsInterfacesTo(ApplicationType type) const
-{
-    return true;
-}
-
-std::string
-AgentApplication::GetMessageKindTo(ApplicationType type) const
-{
-    return type == ApplicationType::ACTION ? "action" : "message";
-}
-
 void
 AgentApplication::OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
 {
@@ -151,22 +139,6 @@ void
 AgentApplication::OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload)
 {
     NS_LOG_LOGIC(GetId() << " ignores a message from agent_" << remoteAppId);
-}
-
-void
-AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data,
-                              std::optional<uint32_t> remoteAppId,
-                              std::optional<uint32_t> interfaceId)
-{
-    SendTo(data, ApplicationType::AGENT, remoteAppId, interfaceId);
-}
-
-void
-AgentApplication::SendAction(Ptr<OpenGymDictContainer> action,
-                             std::optional<uint32_t> remoteAppId,
-                             std::optional<uint32_t> interfaceId)
-{
-    SendTo(action, ApplicationType::ACTION, remoteAppId, interfaceId);
 }
 
 } // namespace ns3

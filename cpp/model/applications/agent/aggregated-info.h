@@ -3,6 +3,7 @@
 #ifndef AGGREGATED_INFO_H
 #define AGGREGATED_INFO_H
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -23,13 +24,26 @@ class AggregatedInfo
      * @brief Add a number.
      * @param value the number
      */
-    void UpdateStatistics(double value);
+    void UpdateStatistics(double value)
+    {
+        // fmin and fmax return the number when the other operand is NaN.
+        m_min = std::fmin(m_min, value);
+        m_max = std::fmax(m_max, value);
+        m_sum += value;
+        ++m_count;
+    }
 
     /**
      * @brief Add all numbers of another aggregate.
      * @param other the other aggregate
      */
-    void UpdateStatistics(const AggregatedInfo& other);
+    void UpdateStatistics(const AggregatedInfo& other)
+    {
+        m_min = std::fmin(m_min, other.m_min);
+        m_max = std::fmax(m_max, other.m_max);
+        m_sum += other.m_sum;
+        m_count += other.m_count;
+    }
 
     /**
      * @brief Get the least number.
@@ -53,7 +67,11 @@ class AggregatedInfo
      * @brief Get the mean; each number has the same weight.
      * @return the mean
      */
-    double GetAvg() const;
+    double GetAvg() const
+    {
+        return m_count > 0 ? m_sum / static_cast<double>(m_count)
+                           : std::numeric_limits<double>::quiet_NaN();
+    }
 
     /**
      * @brief Get the number of added numbers.
@@ -73,4 +91,4 @@ class AggregatedInfo
 
 } // namespace ns3
 
-#endif /* AGGREGATED_INFO_H */
+#endif // AGGREGATED_INFO_H

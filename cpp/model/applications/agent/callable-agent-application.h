@@ -5,7 +5,10 @@
 
 #include "agent-application.h"
 
+#include "ns3/abort.h"
+
 #include <functional>
+#include <utility>
 
 namespace ns3
 {
@@ -32,13 +35,31 @@ class CallableAgentApplication : public AgentApplication
      */
     CallableAgentApplication(Ptr<OpenGymSpace> observationSpace,
                              Ptr<OpenGymSpace> actionSpace,
-                             ObserveFunction observe = {});
-    ~CallableAgentApplication() override;
+                             ObserveFunction observe = {})
+        : m_observationSpace(observationSpace),
+          m_actionSpace(actionSpace),
+          m_observe(std::move(observe))
+    {
+        NS_ABORT_MSG_UNLESS(observationSpace && actionSpace,
+                            "A CallableAgentApplication needs both spaces, and one is null");
+    }
 
-    void Setup() override;
+    void Setup() override
+    {
+        AgentApplication::Setup();
+        TimeValue stepInterval;
+        GetAttribute("StepInterval", stepInterval);
+        NS_ABORT_MSG_IF(
+            m_observe && stepInterval.Get().IsZero(),
+            GetId() << " would never observe: set its StepInterval, whose steps call its function");
+    }
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_observe = nullptr;
+        AgentApplication::DoDispose();
+    }
 
     Ptr<OpenGymDataContainer> Observe() override
     {
@@ -69,4 +90,4 @@ class CallableAgentApplication : public AgentApplication
 
 } // namespace ns3
 
-#endif /* CALLABLE_AGENT_APPLICATION_H */
+#endif // CALLABLE_AGENT_APPLICATION_H

@@ -5,9 +5,12 @@
 
 #include "aggregated-info.h"
 
+#include "ns3/abort.h"
 #include "ns3/nstime.h"
 #include "ns3/opengym-containers.h"
+#include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -47,6 +50,8 @@ using TimestampedDataPtr = std::shared_ptr<const TimestampedData>;
 class HistoryContainer
 {
   public:
+    using Aggregates = std::map<std::string, AggregatedInfo>; //!< Aggregates by key
+
     /**
      * @brief Create a container without messages.
      * @param historyLength number of messages to keep of each source, at least 1
@@ -62,7 +67,12 @@ class HistoryContainer
      * @brief Change the length, and discard messages that are too old.
      * @param historyLength number of messages to keep of each source, at least 1
      */
-    void SetHistoryLength(uint32_t historyLength);
+    void SetHistoryLength(uint32_t historyLength)
+    {
+        NS_ABORT_MSG_IF(historyLength == 0, "A history needs room for at least one message");
+        m_historyLength = historyLength;
+        Trim();
+    }
 
     /**
      * @brief Get the length.
@@ -96,14 +106,35 @@ class HistoryContainer
      * @param data the message
      * @param id number of its source
      */
-    void Push(Ptr<OpenGymDictContainer> data, uint32_t id);
+    void Push(Ptr<OpenGymDictContainer> data, uint32_t id)
+    {
+        const auto now = m_trackNs3Time ? std::optional(Simulator::Now()) : std::nullopt;
+        const auto entry = std::make_shared<const TimestampedData>(TimestampedData{data, id, now});
+        auto& history = m_histories[id];
+        history.push_front(entry);
+        m_combined.push_front(entry);
+        if (history.size() > m_historyLength)
+        {
+            history.pop_back();
+        }
+        if (m_combined.size() > m_histories.size() * m_historyLength)
+        {
+            m_combined.pop_back();
+        }
+    }
 
     /**
      * @brief Get the newest message of a source; abort if there is none.
      * @param id number of the source
      * @return the message
      */
-    TimestampedDataPtr GetNewestByID(uint32_t id) const;
+    TimestampedDataPtr GetNewestByID(uint32_t id) const
+    {
+        NS_ABORT_MSG_IF(GetSize(id) == 0,
+                        "There is no message from " << id << " yet: ask GetSize(" << id
+                                                    << ") first");
+        return m_histories.at(id).front();
+    }
 
     /**
      * @brief Get the newest messages of a source.
@@ -111,13 +142,23 @@ class HistoryContainer
      * @param n number of messages
      * @return the messages, newest first; fewer than n if there are fewer
      */
-    std::vector<TimestampedDataPtr> GetNewestByID(uint32_t id, uint32_t n) const;
+    std::vector<TimestampedDataPtr> GetNewestByID(uint32_t id, uint32_t n) const
+    {
+        const auto found = m_histories.find(id);
+        return found == m_histories.end() ? std::vector<TimestampedDataPtr>{}
+                                          : GetFirst(found->second, n);
+    }
 
     /**
      * @brief Get the newest message of all sources; abort if there is none.
      * @return the message
      */
-    TimestampedDataPtr GetNewestOfCombinedHistory() const;
+    TimestampedDataPtr GetNewestOfCombinedHistory() const
+    {
+        NS_ABORT_MSG_IF(m_combined.empty(),
+                        "There is no message yet: call GetSizeOfHistory() first");
+        return m_combined.front();
+    }
 
     /**
      * @brief Get the newest messages of all sources.
@@ -140,14 +181,26 @@ class HistoryContainer
      * @param n number of messages
      * @return minimum, maximum and mean by key
      */
-    std::map<std::string, AggregatedInfo> AggregateNewest(uint32_t id, uint32_t n = 1) const;
+    Aggregates AggregateNewest(uint32_t id, uint32_t n = 1) const
+    {
+        Aggregates aggregates;
+        for (const auto& entry : GetNewestByID(id, n))
+        {
+            Aggregate(entry->data, "", aggregates);
+        }
+        return aggregates;
+    }
 
     /**
      * @brief Get the number of messages of a source.
      * @param id number of the source
      * @return the number, 0 for an unknown source
      */
-    uint32_t GetSize(uint32_t id) const;
+    uint32_t GetSize(uint32_t id) const
+    {
+        const auto found = m_histories.find(id);
+        return found == m_histories.end() ? 0 : found->second.size();
+    }
 
     /**
      * @brief Get the number of messages in the combined history.
@@ -181,22 +234,85 @@ class HistoryContainer
      * @brief Remove a source, also from the combined history.
      * @param id number of the source
      */
-    void DeleteHistory(uint32_t id);
+    void DeleteHistory(uint32_t id)
+    {
+        m_histories.erase(id);
+        std::erase_if(m_combined,
+                      [id](const TimestampedDataPtr& entry) { return entry->id == id; });
+        Trim();
+    }
 
     /**
      * @brief Write the number of messages of each source.
      * @param os the stream
      */
-    void Print(std::ostream& os) const;
+    void Print(std::ostream& os) const
+    {
+        for (const auto& [id, history] : m_histories)
+        {
+            os << "history " << id << ": " << history.size() << " of " << m_historyLength
+               << " messages\n";
+        }
+    }
 
     /**
      * @brief Write the messages of a source, oldest first.
      * @param os the stream
      * @param id number of the source
      */
-    void PrintHistory(std::ostream& os, uint32_t id) const;
+    void PrintHistory(std::ostream& os, uint32_t id) const
+    {
+        const auto newestFirst = GetNewestByID(id, m_historyLength);
+        for (auto entry = newestFirst.rbegin(); entry != newestFirst.rend(); ++entry)
+        {
+            if ((*entry)->timestamp)
+            {
+                os << (*entry)->timestamp->As(Time::S) << " ";
+            }
+            (*entry)->data->Print(os);
+            os << "\n";
+        }
+    }
 
   private:
+    /**
+     * @brief Aggregate all numbers in a container.
+     * @param container the container
+     * @param key path of the container
+     * @param aggregates aggregates to extend
+     */
+    static void Aggregate(Ptr<OpenGymDataContainer> container,
+                          const std::string& key,
+                          Aggregates& aggregates)
+    {
+        if (const auto tensor = DynamicCast<OpenGymTensorContainer>(container))
+        {
+            auto& aggregate = aggregates[key];
+            for (std::size_t i = 0; i < tensor->GetSize(); ++i)
+            {
+                aggregate.UpdateStatistics(tensor->GetAsDouble(i));
+            }
+        }
+        else if (const auto discrete = DynamicCast<OpenGymDiscreteContainer>(container))
+        {
+            aggregates[key].UpdateStatistics(static_cast<double>(discrete->GetValue()));
+        }
+        else if (const auto tuple = DynamicCast<OpenGymTupleContainer>(container))
+        {
+            for (uint32_t i = 0; i < tuple->GetSize(); ++i)
+            {
+                Aggregate(tuple->Get(i), key + "/" + std::to_string(i), aggregates);
+            }
+        }
+        else if (const auto dict = DynamicCast<OpenGymDictContainer>(container))
+        {
+            for (const auto& [name, value] : dict->GetEntries())
+            {
+                Aggregate(value, key.empty() ? name : key + "/" + name, aggregates);
+            }
+        }
+    }
+
     using History = std::deque<TimestampedDataPtr>; //!< Messages, newest first
 
     /**
@@ -205,10 +321,21 @@ class HistoryContainer
      * @param n number of elements
      * @return at most n messages
      */
-    static std::vector<TimestampedDataPtr> GetFirst(const History& history, uint32_t n);
+    static std::vector<TimestampedDataPtr> GetFirst(const History& history, uint32_t n)
+    {
+        return {history.begin(), history.begin() + std::min<std::size_t>(n, history.size())};
+    }
 
     /// Discard messages that are too old.
-    void Trim();
+    void Trim()
+    {
+        for (auto& [id, history] : m_histories)
+        {
+            history.resize(std::min<std::size_t>(history.size(), m_historyLength));
+        }
+        const auto capacity = m_histories.size() * m_historyLength;
+        m_combined.resize(std::min(m_combined.size(), capacity));
+    }
 
     uint32_t m_historyLength;                //!< Messages to keep of each source
     bool m_trackNs3Time;                     //!< Whether to record arrivals
@@ -218,4 +345,4 @@ class HistoryContainer
 
 } // namespace ns3
 
-#endif /* HISTORY_CONTAINER_H */
+#endif // HISTORY_CONTAINER_H

@@ -22,8 +22,10 @@ class ActionApplication : public RlApplication
      */
     static TypeId GetTypeId();
 
-    ActionApplication();
-    ~ActionApplication() override;
+    ActionApplication()
+        : RlApplication(ApplicationType::ACTION)
+    {
+    }
 
   protected:
     /**
@@ -33,8 +35,15 @@ class ActionApplication : public RlApplication
      */
     virtual void ExecuteAction(uint32_t remoteAppId, Ptr<OpenGymDictContainer> action) = 0;
 
-    bool SupportsInterfacesTo(ApplicationType type) const override;
-    void OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data) override;
+    bool SupportsInterfacesTo(ApplicationType type) const override
+    {
+        return type == ApplicationType::AGENT;
+    }
+
+    void OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data) override
+    {
+        ExecuteAction(remoteId.applicationId, data);
+    }
 };
 
 } // namespace ns3

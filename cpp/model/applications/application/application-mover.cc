@@ -209,13 +209,6 @@ ApplicationMover::Complete(Ptr<Node> node, const Address& address)
 }
 
 void
-ApplicationMover::Cancel()
-{
-    Disconnect();
-    m_cancelTrace(GetApplication()->GetNode(), std::exchange(m_destination, nullptr));
-}
-
-void
 ApplicationMover::ResumeApplication()
 {
     if (m_hasPaused && !IsUnderWay())
@@ -223,12 +216,6 @@ ApplicationMover::ResumeApplication()
         m_hasPaused = false;
         GetApplication()->Resume();
     }
-}
-
-Ptr<Node>
-ApplicationMover::GetDestination() const
-{
-    return m_destination ? m_destination : GetApplication()->GetNode();
 }
 
 OpenGymInfo
@@ -248,6 +235,19 @@ ApplicationMover::GetInfo() const
         info["moves/node_name"] = name;
     }
     return info;
+}
+
+Ptr<Node>
+ApplicationMover::GetDestination() const
+{
+    return m_destination ? m_destination : GetApplication()->GetNode();
+}
+
+void
+ApplicationMover::Cancel()
+{
+    Disconnect();
+    m_cancelTrace(GetApplication()->GetNode(), std::exchange(m_destination, nullptr));
 }
 
 } // namespace ns3

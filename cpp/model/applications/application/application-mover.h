@@ -130,7 +130,9 @@ class ApplicationMover : public Object
      */
     void Complete(Ptr<Node> node, const Address& address);
 
-    void Cancel();            //!< End the move under way at the old node
+    /// End the move under way at the old node
+    void Cancel();
+
     void ResumeApplication(); //!< Undo the strategy's effects, unless the application moves again
 
     uint64_t m_stateBytes;                              //!< Size of the state

@@ -18,8 +18,6 @@ CallableActionApplication::CallableActionApplication(
     NS_ABORT_MSG_UNLESS(m_function, "A CallableActionApplication needs a function");
 }
 
-CallableActionApplication::~CallableActionApplication() = default;
-
 void
 CallableActionApplication::DoDispose()
 {

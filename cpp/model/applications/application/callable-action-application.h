@@ -24,7 +24,6 @@ class CallableActionApplication : public ActionApplication
      * @param function function that executes an action
      */
     explicit CallableActionApplication(std::function<void(Ptr<OpenGymDataContainer>)> function);
-    ~CallableActionApplication() override;
 
   protected:
     void DoDispose() override;

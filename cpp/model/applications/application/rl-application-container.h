@@ -5,6 +5,7 @@
 
 #include "rl-application.h"
 
+#include "ns3/abort.h"
 #include "ns3/nstime.h"
 
 #include <vector>
@@ -38,13 +39,21 @@ class RlApplicationContainer
      * @brief Add an application.
      * @param application the application
      */
-    void Add(Ptr<RlApplication> application);
+    void Add(Ptr<RlApplication> application)
+    {
+        NS_ABORT_MSG_IF(!application, "An RlApplicationContainer cannot hold null");
+        m_applications.push_back(application);
+    }
 
     /**
      * @brief Add the applications of another container.
      * @param other the other container
      */
-    void Add(const RlApplicationContainer& other);
+    void Add(const RlApplicationContainer& other)
+    {
+        const auto added = other.m_applications;
+        m_applications.insert(m_applications.end(), added.begin(), added.end());
+    }
 
     /**
      * @brief Get the number of applications.
@@ -60,26 +69,47 @@ class RlApplicationContainer
      * @param i position of the application
      * @return the application
      */
-    Ptr<RlApplication> Get(uint32_t i) const;
+    Ptr<RlApplication> Get(uint32_t i) const
+    {
+        NS_ABORT_MSG_IF(i >= m_applications.size(),
+                        "There is no application " << i << " in a container of "
+                                                   << m_applications.size());
+        return m_applications[i];
+    }
 
     /**
      * @brief Get the id of an application, which has a number after CommunicationHelper::SetIds().
      * @param i position of the application
      * @return the id
      */
-    RlApplicationId GetId(uint32_t i) const;
+    RlApplicationId GetId(uint32_t i) const
+    {
+        return Get(i)->GetId();
+    }
 
     /**
      * @brief Start all applications.
      * @param start time from now
      */
-    void Start(Time start) const;
+    void Start(Time start) const
+    {
+        for (const auto& application : m_applications)
+        {
+            application->SetStartTime(start);
+        }
+    }
 
     /**
      * @brief Stop all applications.
      * @param stop time from now
      */
-    void Stop(Time stop) const;
+    void Stop(Time stop) const
+    {
+        for (const auto& application : m_applications)
+        {
+            application->SetStopTime(stop);
+        }
+    }
 
     /**
      * @brief Get the first application.
@@ -117,4 +147,4 @@ class RlApplicationContainer
 
 } // namespace ns3
 
-#endif /* RL_APPLICATION_CONTAINER_H */
+#endif // RL_APPLICATION_CONTAINER_H

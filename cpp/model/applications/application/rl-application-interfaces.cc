@@ -57,13 +57,6 @@ RlApplication::AddInterface(RlApplicationId remoteId, Ptr<ChannelInterface> inte
     return interfaceId;
 }
 
-bool
-RlApplication::UsuallySendsTo(ApplicationType type) const
-{
-    const auto own = m_id.applicationType;
-    return own != ACTION && !(own == AGENT && (type == OBSERVATION || type == REWARD));
-}
-
 void
 RlApplication::DeleteInterface(RlApplicationId remoteId, uint32_t interfaceId)
 {
@@ -115,12 +108,6 @@ RlApplication::GetInterfaceIds(RlApplicationId remoteId) const
         }
     }
     return ids;
-}
-
-const InterfaceMap&
-RlApplication::GetInterfaces(ApplicationType type) const
-{
-    return m_interfaces.at(type);
 }
 
 const std::map<uint32_t, Ptr<ChannelInterface>>&
@@ -201,18 +188,6 @@ RlApplication::WarnUnreachable(RlApplicationId remoteId)
     }
 }
 
-bool
-RlApplication::SupportsInterfacesTo(ApplicationType type) const
-{
-    return false;
-}
-
-std::string
-RlApplication::GetMessageKindTo(ApplicationType type) const
-{
-    return ApplicationTypeToString(m_id.applicationType);
-}
-
 void
 RlApplication::OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
 {
@@ -263,12 +238,6 @@ RlApplication::FinishTransfer(RlApplicationId remoteId, const ChannelMessage& me
         service->Finish(message.transfer, TransferOutcome::DELIVERED);
         OnReceiveTransfer(remoteId, message.kind, message.payloadBytes);
     }
-}
-
-ChannelInterface::RecvCallback
-RlApplication::MakeReceiveCallback(RlApplicationId remoteId)
-{
-    return MakeCallback(&RlApplication::Receive, this).Bind(remoteId);
 }
 
 } // namespace ns3

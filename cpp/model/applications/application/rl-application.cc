@@ -33,11 +33,6 @@ RlApplication::GetTypeId()
     return tid;
 }
 
-RlApplication::RlApplication()
-    : RlApplication(ApplicationType::OBSERVATION)
-{
-}
-
 RlApplication::~RlApplication() = default;
 
 void
@@ -94,18 +89,6 @@ RlApplication::GetDefaultAddress() const
     const auto hasOnlyLoopback = ipv4 == Address(Ipv4Address::GetLoopback());
     const auto isIpv6Reachable = !ipv6.IsInvalid() && ipv6 != Address(Ipv6Address::GetLoopback());
     return ipv4.IsInvalid() || (hasOnlyLoopback && isIpv6Reachable) ? ipv6 : ipv4;
-}
-
-Address
-RlApplication::GetDefaultIpv4Address() const
-{
-    return FindDefaultIpv4Address(m_node);
-}
-
-Address
-RlApplication::GetDefaultIpv6Address() const
-{
-    return FindDefaultIpv6Address(m_node);
 }
 
 void
@@ -199,6 +182,18 @@ RlApplication::Install(Ptr<Node> node)
         }
     }
     node->AddApplication(this);
+}
+
+Address
+RlApplication::GetDefaultIpv4Address() const
+{
+    return FindDefaultIpv4Address(m_node);
+}
+
+Address
+RlApplication::GetDefaultIpv6Address() const
+{
+    return FindDefaultIpv6Address(m_node);
 }
 
 } // namespace ns3

@@ -46,7 +46,10 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      */
     static TypeId GetTypeId();
 
-    RlApplication();
+    RlApplication()
+        : RlApplication(ApplicationType::OBSERVATION)
+    {
+    }
 
     /**
      * @brief Create an application of a type.
@@ -93,8 +96,11 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      */
     Address GetDefaultAddress() const;
 
-    Address GetDefaultIpv4Address() const; //!< @return the IPv4 address, or an invalid one
-    Address GetDefaultIpv6Address() const; //!< @return the IPv6 address, or an invalid one
+    /// @return the IPv4 address, or an invalid one
+    Address GetDefaultIpv4Address() const;
+
+    /// @return the IPv6 address, or an invalid one
+    Address GetDefaultIpv6Address() const;
 
     /**
      * @brief Prepare for running. Attributes and id are set; channels may be.
@@ -209,7 +215,10 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * @param type the type of the remote applications
      * @return the channels
      */
-    const InterfaceMap& GetInterfaces(ApplicationType type) const;
+    const InterfaceMap& GetInterfaces(ApplicationType type) const
+    {
+        return m_interfaces.at(type);
+    }
 
     /**
      * @brief Get the channels to one application; abort if there is none.
@@ -223,14 +232,20 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * @param type the type of a remote application
      * @return by default false
      */
-    virtual bool SupportsInterfacesTo(ApplicationType type) const;
+    virtual bool SupportsInterfacesTo(ApplicationType type) const
+    {
+        return false;
+    }
 
     /**
      * @brief Get the kind of messages to applications of a type.
      * @param type the type of the remote application
      * @return the message kind that the trace sources of the channel report
      */
-    virtual std::string GetMessageKindTo(ApplicationType type) const;
+    virtual std::string GetMessageKindTo(ApplicationType type) const
+    {
+        return ApplicationTypeToString(m_id.applicationType);
+    }
 
     /**
      * @brief React to a message. It is called only while the application runs.
@@ -301,7 +316,11 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * @param type the type of a remote application
      * @return false if it usually only receives from them
      */
-    bool UsuallySendsTo(ApplicationType type) const;
+    bool UsuallySendsTo(ApplicationType type) const
+    {
+        const auto own = m_id.applicationType;
+        return own != ACTION && !(own == AGENT && (type == OBSERVATION || type == REWARD));
+    }
 
     std::vector<Ptr<ChannelInterface>> GetAllInterfaces() const; //!< @return all channels
 
@@ -316,7 +335,10 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * @param remoteId the application at the other end
      * @return a callback that equals all others for this application
      */
-    ChannelInterface::RecvCallback MakeReceiveCallback(RlApplicationId remoteId);
+    ChannelInterface::RecvCallback MakeReceiveCallback(RlApplicationId remoteId)
+    {
+        return MakeCallback(&RlApplication::Receive, this).Bind(remoteId);
+    }
 
     RlApplicationId m_id;                         //!< Name of this application
     Address m_defaultAddress;                     //!< Address set by the user, or invalid

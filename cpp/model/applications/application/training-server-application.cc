@@ -26,13 +26,6 @@ TrainingServerApplication::GetTypeId()
     return tid;
 }
 
-TrainingServerApplication::TrainingServerApplication()
-    : RlApplication(ApplicationType::TRAINING_SERVER)
-{
-}
-
-TrainingServerApplication::~TrainingServerApplication() = default;
-
 void
 TrainingServerApplication::Setup()
 {
@@ -45,20 +38,6 @@ TrainingServerApplication::Setup()
                             "SetId() before it is set up");
         TransferService::Get()->Add(this);
     }
-}
-
-bool
-TrainingServerApplication::SupportsInterfacesTo(ApplicationType type) const
-{
-    return type == ApplicationType::AGENT || type == ApplicationType::TRAINING_SERVER;
-}
-
-void
-TrainingServerApplication::OnReceiveTransfer(RlApplicationId remoteId,
-                                             const std::string& kind,
-                                             uint64_t bytes)
-{
-    m_transferTrace(remoteId.ToString(), kind, bytes);
 }
 
 } // namespace ns3

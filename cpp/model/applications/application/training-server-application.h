@@ -27,8 +27,10 @@ class TrainingServerApplication : public RlApplication
      */
     static TypeId GetTypeId();
 
-    TrainingServerApplication();
-    ~TrainingServerApplication() override;
+    TrainingServerApplication()
+        : RlApplication(ApplicationType::TRAINING_SERVER)
+    {
+    }
 
     void Setup() override;
 
@@ -43,7 +45,10 @@ class TrainingServerApplication : public RlApplication
                                            uint64_t bytes);
 
   protected:
-    bool SupportsInterfacesTo(ApplicationType type) const override;
+    bool SupportsInterfacesTo(ApplicationType type) const override
+    {
+        return type == ApplicationType::AGENT || type == ApplicationType::TRAINING_SERVER;
+    }
 
     std::string GetMessageKindTo(ApplicationType type) const override
     {
@@ -52,7 +57,10 @@ class TrainingServerApplication : public RlApplication
 
     void OnReceiveTransfer(RlApplicationId remoteId,
                            const std::string& kind,
-                           uint64_t bytes) override;
+                           uint64_t bytes) override
+    {
+        m_transferTrace(remoteId.ToString(), kind, bytes);
+    }
 
   private:
     /// Transfers that have arrived.

@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/object-type.h"
 #include "ns3/open-gym-multi-agent-interface.h"
 #include "ns3/simulator.h"
 
@@ -15,7 +16,7 @@ namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("TransferService");
-NS_OBJECT_ENSURE_REGISTERED(TransferService);
+DEFIANCE_OBJECT(TransferService, Object);
 
 namespace
 {
@@ -23,16 +24,6 @@ namespace
 Ptr<TransferService> g_service; //!< Service of the present simulation
 
 } // namespace
-
-TypeId
-TransferService::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::TransferService")
-                            .SetParent<Object>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<TransferService>();
-    return tid;
-}
 
 Ptr<TransferService>
 TransferService::Get()
@@ -48,19 +39,6 @@ TransferService::Get()
         });
     }
     return g_service;
-}
-
-void
-TransferService::DoDispose()
-{
-    m_applications.clear();
-    Object::DoDispose();
-}
-
-void
-TransferService::Add(Ptr<RlApplication> application)
-{
-    m_applications.emplace(application->GetId().ToString(), application);
 }
 
 void
@@ -141,6 +119,12 @@ TransferService::Fail(uint64_t number, ChannelDropReason reason)
     Finish(number,
            IsRefusal(reason) ? TransferOutcome::REFUSED : TransferOutcome::LOST,
            text.str());
+}
+
+void
+TransferService::Add(Ptr<RlApplication> application)
+{
+    m_applications.emplace(application->GetId().ToString(), application);
 }
 
 } // namespace ns3

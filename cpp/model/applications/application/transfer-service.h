@@ -69,7 +69,11 @@ class TransferService : public Object
     void Fail(uint64_t number, ChannelDropReason reason);
 
   private:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_applications.clear();
+        Object::DoDispose();
+    }
 
     /**
      * @brief Send a transfer through the first channel.

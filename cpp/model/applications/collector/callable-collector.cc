@@ -16,9 +16,6 @@ namespace ns3
 {
 
 template <typename Base>
-CallableCollector<Base>::~CallableCollector() = default;
-
-template <typename Base>
 void
 CallableCollector<Base>::DoDispose()
 {

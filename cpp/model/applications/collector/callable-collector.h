@@ -63,8 +63,6 @@ class CallableCollector : public Base
     template <typename F>
     CallableCollector(const std::string& path, F function);
 
-    ~CallableCollector() override;
-
     void RegisterCallbacks() override;
     void UnregisterCallbacks() override;
 

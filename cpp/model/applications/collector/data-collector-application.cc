@@ -2,22 +2,18 @@
 
 #include "data-collector-application.h"
 
+#include "observation-application.h"
+#include "reward-application.h"
+
 #include "ns3/abort.h"
+#include "ns3/object-type.h"
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(DataCollectorApplication);
-
-TypeId
-DataCollectorApplication::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::DataCollectorApplication").SetParent<RlApplication>().SetGroupName("defiance");
-    return tid;
-}
-
-DataCollectorApplication::~DataCollectorApplication() = default;
+DEFIANCE_OBJECT(DataCollectorApplication, RlApplication);
+DEFIANCE_OBJECT(ObservationApplication, DataCollectorApplication);
+DEFIANCE_OBJECT(RewardApplication, DataCollectorApplication);
 
 void
 DataCollectorApplication::Setup()
@@ -57,14 +53,6 @@ DataCollectorApplication::OnMoved()
     {
         RegisterCallbacks();
     }
-}
-
-void
-DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data,
-                               std::optional<uint32_t> remoteAppId,
-                               std::optional<uint32_t> interfaceId)
-{
-    SendTo(data, ApplicationType::AGENT, remoteAppId, interfaceId);
 }
 
 } // namespace ns3

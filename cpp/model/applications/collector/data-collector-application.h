@@ -36,8 +36,6 @@ class DataCollectorApplication : public RlApplication
     {
     }
 
-    ~DataCollectorApplication() override;
-
     void Setup() override;
 
     /// Connect to the sources of data. Setup() calls this once.
@@ -59,7 +57,10 @@ class DataCollectorApplication : public RlApplication
      */
     void Send(Ptr<OpenGymDictContainer> data,
               std::optional<uint32_t> remoteAppId = {},
-              std::optional<uint32_t> interfaceId = {});
+              std::optional<uint32_t> interfaceId = {})
+    {
+        SendTo(data, ApplicationType::AGENT, remoteAppId, interfaceId);
+    }
 
     bool SupportsInterfacesTo(ApplicationType type) const override
     {

@@ -22,8 +22,10 @@ class ObservationApplication : public DataCollectorApplication
      */
     static TypeId GetTypeId();
 
-    ObservationApplication();
-    ~ObservationApplication() override;
+    ObservationApplication()
+        : DataCollectorApplication(ApplicationType::OBSERVATION)
+    {
+    }
 };
 
 } // namespace ns3

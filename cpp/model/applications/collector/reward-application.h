@@ -22,8 +22,10 @@ class RewardApplication : public DataCollectorApplication
      */
     static TypeId GetTypeId();
 
-    RewardApplication();
-    ~RewardApplication() override;
+    RewardApplication()
+        : DataCollectorApplication(ApplicationType::REWARD)
+    {
+    }
 };
 
 } // namespace ns3

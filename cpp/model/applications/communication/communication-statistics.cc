@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/global-value.h"
+#include "ns3/object-type.h"
 #include "ns3/open-gym-multi-agent-interface.h"
 #include "ns3/simulator.h"
 
@@ -14,7 +15,7 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(CommunicationStatistics);
+DEFIANCE_OBJECT(CommunicationStatistics, Object);
 
 namespace
 {
@@ -54,16 +55,6 @@ CommunicationTotals::Add(const CommunicationTotals& other)
     droppedBytes += other.droppedBytes;
     totalLatency += other.totalLatency;
     latencies.Add(other.latencies);
-}
-
-TypeId
-CommunicationStatistics::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::CommunicationStatistics")
-                            .SetParent<Object>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<CommunicationStatistics>();
-    return tid;
 }
 
 CommunicationStatistics::CommunicationStatistics() = default;
@@ -239,25 +230,15 @@ CommunicationStatistics::GetReport(Time until) const
     CommunicationReport report;
     for (const auto& [flow, totals] : m_flows)
     {
-        CommunicationFlowReport reported;
-        reported.sender = flow.sender.ToString();
-        reported.receiver = flow.receiver.ToString();
-        reported.kind = flow.kind;
-        reported.txMessages = totals.txMessages;
-        reported.txPayloadBytes = totals.txPayloadBytes;
-        reported.txBytes = totals.txBytes;
-        reported.rxMessages = totals.rxMessages;
-        reported.rxPayloadBytes = totals.rxPayloadBytes;
-        reported.rxBytes = totals.rxBytes;
-        reported.droppedMessages = totals.droppedMessages;
-        reported.droppedBytes = totals.droppedBytes;
-        reported.meanLatency = totals.GetMeanLatency().GetSeconds();
-        reported.minLatency = totals.minLatency;
-        reported.maxLatency = totals.maxLatency;
-        reported.p50Latency = totals.latencies.GetQuantile(0.5);
-        reported.p95Latency = totals.latencies.GetQuantile(0.95);
-        reported.p99Latency = totals.latencies.GetQuantile(0.99);
-        report.flows.push_back(reported);
+        const auto& latencies = totals.latencies;
+        report.flows.push_back({totals,
+                                flow.sender.ToString(),
+                                flow.receiver.ToString(),
+                                flow.kind,
+                                totals.GetMeanLatency().GetSeconds(),
+                                latencies.GetQuantile(0.5),
+                                latencies.GetQuantile(0.95),
+                                latencies.GetQuantile(0.99)});
     }
     if (m_traffic)
     {

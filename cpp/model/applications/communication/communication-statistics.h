@@ -43,25 +43,12 @@ struct CommunicationFlow
 /**
  * @ingroup defiance
  *
- * @brief The fate of the messages of a flow so far.
- *
- * A message under way counts as sent only. A UDP message that the network loses counts as sent, but
- * neither as received nor as dropped: its loss is unknown.
+ * @brief The fate of the messages of a flow so far, with all latencies.
  */
-struct CommunicationTotals
+struct CommunicationTotals : CommunicationCounts
 {
-    uint64_t txMessages{0};      //!< Messages accepted by the sender's end of the channel
-    uint64_t txPayloadBytes{0};  //!< Size of sent contents
-    uint64_t txBytes{0};         //!< Size of sent messages with the framing of the channel
-    uint64_t rxMessages{0};      //!< Messages delivered to the receiver
-    uint64_t rxPayloadBytes{0};  //!< Size of received contents
-    uint64_t rxBytes{0};         //!< Size of received messages with the channel's framing
-    uint64_t droppedMessages{0}; //!< Messages refused or dropped by the sender's end
-    uint64_t droppedBytes{0};    //!< Size of dropped messages with the channel's framing
-    Time totalLatency{};         //!< Sum over received messages
-    Time minLatency{};           //!< Least latency of received messages; zero: none
-    Time maxLatency{};           //!< Largest of received messages; zero: none
-    LatencyHistogram latencies;  //!< Latencies of received messages
+    Time totalLatency{};        //!< Sum over received messages
+    LatencyHistogram latencies; //!< Latencies of received messages
 
     /**
      * @brief Add the totals of another flow.

@@ -14,19 +14,6 @@ ApplicationTypeToString(ApplicationType type)
     return names.at(type);
 }
 
-bool
-RlApplicationId::IsAssigned() const
-{
-    return applicationId != UNASSIGNED;
-}
-
-std::string
-RlApplicationId::ToString() const
-{
-    return ApplicationTypeToString(applicationType) + "_" +
-           (IsAssigned() ? std::to_string(applicationId) : "unassigned");
-}
-
 std::ostream&
 operator<<(std::ostream& os, const RlApplicationId& id)
 {

@@ -50,13 +50,20 @@ struct RlApplicationId
      * @brief Return whether a number was assigned.
      * @return false for a default id
      */
-    bool IsAssigned() const;
+    bool IsAssigned() const
+    {
+        return applicationId != UNASSIGNED;
+    }
 
     /**
      * @brief Get the name of the application; an agent has the same name in Python.
      * @return for example "agent_0", or "agent_unassigned"
      */
-    std::string ToString() const;
+    std::string ToString() const
+    {
+        return ApplicationTypeToString(applicationType) + "_" +
+               (IsAssigned() ? std::to_string(applicationId) : "unassigned");
+    }
 
     /**
      * @brief Order by type, then by number.

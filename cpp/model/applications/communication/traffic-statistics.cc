@@ -182,11 +182,6 @@ FindIpHeader(Ptr<const Packet> frame, bool isPpp)
 
 } // namespace
 
-TrafficStatistics::TrafficStatistics()
-{
-    Simulator::ScheduleNow(&TrafficStatistics::Begin, this);
-}
-
 void
 TrafficStatistics::Watch(RlApplicationId local,
                          RlApplicationId remote,
@@ -197,12 +192,6 @@ TrafficStatistics::Watch(RlApplicationId local,
     path.sender = local.ToString();
     path.receiver = remote.ToString();
     m_ends.push_back({pair, end});
-}
-
-void
-TrafficStatistics::Unwatch(Ptr<const SocketChannelInterface> end)
-{
-    std::erase_if(m_ends, [&end](const auto& other) { return other.interface == end; });
 }
 
 void

@@ -245,18 +245,4 @@ InferenceQueue::IsBlocked(const std::string& owner) const
     });
 }
 
-void
-InferenceQueue::SetBufferSize(uint32_t bufferSize)
-{
-    m_bufferSize = bufferSize;
-    Readmit();
-}
-
-void
-InferenceQueue::SetFullBufferPolicy(FullBufferPolicy policy)
-{
-    m_policy = policy;
-    Readmit();
-}
-
 } // namespace ns3

@@ -150,7 +150,10 @@ class InferenceQueue : public Object
      * @brief Get the number of jobs that are being served.
      * @return the number; more than Workers while removed workers finish jobs
      */
-    uint32_t GetBusyWorkers() const;
+    uint32_t GetBusyWorkers() const
+    {
+        return m_services.size();
+    }
 
     /**
      * @brief Get the number of jobs in the buffer.
@@ -185,7 +188,11 @@ class InferenceQueue : public Object
      * @param stream first stream to use
      * @return number of streams used
      */
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream)
+    {
+        m_serviceTime->SetStream(stream);
+        return 1;
+    }
 
     /**
      * TracedCallback signature of Drop.
@@ -215,11 +222,28 @@ class InferenceQueue : public Object
         long double left;               //!< Time steps of undisturbed service left
     };
 
-    void SetWorkers(uint32_t workers);       //!< @param workers at least 1
-    uint32_t GetWorkers() const;             //!< @return number of workers
-    void SetSlowdown(double slowdown);       //!< @param slowdown from 0
-    double GetSlowdown() const;              //!< @return slowdown by each other worker
-    void SetBufferSize(uint32_t bufferSize); //!< @param bufferSize jobs that may wait
+    void SetWorkers(uint32_t workers); //!< @param workers at least 1
+
+    /// @return number of workers
+    uint32_t GetWorkers() const
+    {
+        return m_workers;
+    }
+
+    void SetSlowdown(double slowdown); //!< @param slowdown from 0
+
+    /// @return slowdown by each other worker
+    double GetSlowdown() const
+    {
+        return m_slowdown;
+    }
+
+    /// @param bufferSize jobs that may wait
+    void SetBufferSize(uint32_t bufferSize)
+    {
+        m_bufferSize = bufferSize;
+        Readmit();
+    }
 
     /// @return number of jobs that may wait
     uint32_t GetBufferSize() const
@@ -227,7 +251,12 @@ class InferenceQueue : public Object
         return m_bufferSize;
     }
 
-    void SetFullBufferPolicy(FullBufferPolicy policy); //!< @param policy for a full buffer
+    /// @param policy for a full buffer
+    void SetFullBufferPolicy(FullBufferPolicy policy)
+    {
+        m_policy = policy;
+        Readmit();
+    }
 
     /// @return policy for a full buffer
     FullBufferPolicy GetFullBufferPolicy() const
@@ -235,9 +264,19 @@ class InferenceQueue : public Object
         return m_policy;
     }
 
-    Time DrawServiceTime() const;       //!< @return time of undisturbed service, not negative
-    long double GetStretch() const;     //!< @return time that a unit of work takes now
-    uint32_t GetPresentWorkers() const; //!< @return workers, and removed workers that still serve
+    Time DrawServiceTime() const; //!< @return time of undisturbed service, not negative
+
+    /// @return time that a unit of work takes now
+    long double GetStretch() const
+    {
+        return 1 + static_cast<long double>(m_slowdown) * (m_services.size() - 1.0L);
+    }
+
+    /// @return workers, and removed workers that still serve
+    uint32_t GetPresentWorkers() const
+    {
+        return std::max(m_workers, GetBusyWorkers());
+    }
 
     /// Account for the time since the last call, before the number of busy workers changes.
     void Advance();

@@ -34,31 +34,12 @@ InferenceQueue::SetWorkers(uint32_t workers)
     Settle();
 }
 
-uint32_t
-InferenceQueue::GetWorkers() const
-{
-    return m_workers;
-}
-
 void
 InferenceQueue::SetSlowdown(double slowdown)
 {
     Advance();
     m_slowdown = slowdown;
     Settle();
-}
-
-double
-InferenceQueue::GetSlowdown() const
-{
-    return m_slowdown;
-}
-
-int64_t
-InferenceQueue::AssignStreams(int64_t stream)
-{
-    m_serviceTime->SetStream(stream);
-    return 1;
 }
 
 Time
@@ -68,24 +49,6 @@ InferenceQueue::DrawServiceTime() const
     NS_ABORT_MSG_UNLESS(seconds >= 0 && seconds < Time::Max().GetSeconds(),
                         "A service cannot take " << seconds << " s, which ServiceTime gave");
     return Seconds(seconds);
-}
-
-long double
-InferenceQueue::GetStretch() const
-{
-    return 1 + static_cast<long double>(m_slowdown) * (m_services.size() - 1.0L);
-}
-
-uint32_t
-InferenceQueue::GetBusyWorkers() const
-{
-    return m_services.size();
-}
-
-uint32_t
-InferenceQueue::GetPresentWorkers() const
-{
-    return std::max(m_workers, GetBusyWorkers());
 }
 
 double

@@ -16,29 +16,41 @@ namespace ns3
 /**
  * @ingroup defiance
  *
+ * @brief The fate of messages so far.
+ *
+ * A message under way counts as sent only. A UDP message that the network loses counts as sent, but
+ * neither as received nor as dropped: its loss is unknown.
+ */
+struct CommunicationCounts
+{
+    uint64_t txMessages{0};      //!< Messages accepted by the sender's end of the channel
+    uint64_t txPayloadBytes{0};  //!< Size of sent contents
+    uint64_t txBytes{0};         //!< Size of sent messages with the framing of the channel
+    uint64_t rxMessages{0};      //!< Messages delivered to the receiver
+    uint64_t rxPayloadBytes{0};  //!< Size of received contents
+    uint64_t rxBytes{0};         //!< Size of received messages with the channel's framing
+    uint64_t droppedMessages{0}; //!< Messages refused or dropped by the sender's end
+    uint64_t droppedBytes{0};    //!< Size of dropped messages with the channel's framing
+    Time minLatency{};           //!< Least latency of received messages; zero: none
+    Time maxLatency{};           //!< Largest of received messages; zero: none
+};
+
+/**
+ * @ingroup defiance
+ *
  * @brief Messages of one kind from one application to another, through all channels between them.
  *
  * Latencies cover received messages; without any, they are zero.
  */
-struct CommunicationFlowReport
+struct CommunicationFlowReport : CommunicationCounts
 {
-    std::string sender;          //!< The sender: "observation_0"
-    std::string receiver;        //!< The receiver: "agent_0"
-    std::string kind;            //!< The kind: "observation"
-    uint64_t txMessages{0};      //!< Messages accepted by the sender's ends
-    uint64_t txPayloadBytes{0};  //!< Serialized contents of accepted messages
-    uint64_t txBytes{0};         //!< txPayloadBytes with the channel's framing
-    uint64_t rxMessages{0};      //!< Messages delivered to the receiver
-    uint64_t rxPayloadBytes{0};  //!< Serialized contents of received messages
-    uint64_t rxBytes{0};         //!< rxPayloadBytes with the channel's framing
-    uint64_t droppedMessages{0}; //!< Messages refused or dropped by the sender's ends
-    uint64_t droppedBytes{0};    //!< Dropped bytes with the framing of the channel
-    double meanLatency{0};       //!< Mean latency in seconds
-    Time minLatency{};           //!< The least
-    Time maxLatency{};           //!< The largest
-    Time p50Latency{};           //!< Median of the latencies, within 1 %
-    Time p95Latency{};           //!< 95th percentile of the latencies, within 1 %
-    Time p99Latency{};           //!< 99th percentile of the latencies, within 1 %
+    std::string sender;    //!< The sender: "observation_0"
+    std::string receiver;  //!< The receiver: "agent_0"
+    std::string kind;      //!< The kind: "observation"
+    double meanLatency{0}; //!< Mean latency in seconds
+    Time p50Latency{};     //!< Median of the latencies, within 1 %
+    Time p95Latency{};     //!< 95th percentile of the latencies, within 1 %
+    Time p99Latency{};     //!< 99th percentile of the latencies, within 1 %
 };
 
 /**

@@ -3,6 +3,7 @@
 #include "opengym-containers.h"
 
 #include "ns3/abort.h"
+#include "ns3/object-type.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,23 +13,15 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(OpenGymDataContainer);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymTensorContainer);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymBoxContainerBase);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymMultiDiscreteContainer);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymMultiBinaryContainer);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymDiscreteContainer);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymTextContainer);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymTupleContainer);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymDictContainer);
-
-TypeId
-OpenGymDataContainer::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::OpenGymDataContainer").SetParent<Object>().SetGroupName("defiance");
-    return tid;
-}
+DEFIANCE_OBJECT(OpenGymDataContainer, Object);
+DEFIANCE_OBJECT(OpenGymTensorContainer, OpenGymDataContainer);
+DEFIANCE_OBJECT(OpenGymBoxContainerBase, OpenGymTensorContainer);
+DEFIANCE_OBJECT(OpenGymMultiDiscreteContainer, OpenGymTensorContainer);
+DEFIANCE_OBJECT(OpenGymMultiBinaryContainer, OpenGymTensorContainer);
+DEFIANCE_OBJECT(OpenGymDiscreteContainer, OpenGymDataContainer);
+DEFIANCE_OBJECT(OpenGymTextContainer, OpenGymDataContainer);
+DEFIANCE_OBJECT(OpenGymTupleContainer, OpenGymDataContainer);
+DEFIANCE_OBJECT(OpenGymDictContainer, OpenGymDataContainer);
 
 std::size_t
 GetItemSize(OpenGymDtype dtype)
@@ -124,15 +117,6 @@ FormatShape(const std::vector<uint32_t>& shape)
     return text + ")";
 }
 
-TypeId
-OpenGymTensorContainer::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymTensorContainer")
-                            .SetParent<OpenGymDataContainer>()
-                            .SetGroupName("defiance");
-    return tid;
-}
-
 template class OpenGymBoxContainer<float>;
 template class OpenGymBoxContainer<double>;
 template class OpenGymBoxContainer<int8_t>;
@@ -143,15 +127,6 @@ template class OpenGymBoxContainer<uint8_t>;
 template class OpenGymBoxContainer<uint16_t>;
 template class OpenGymBoxContainer<uint32_t>;
 template class OpenGymBoxContainer<uint64_t>;
-
-TypeId
-OpenGymBoxContainerBase::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymBoxContainerBase")
-                            .SetParent<OpenGymTensorContainer>()
-                            .SetGroupName("defiance");
-    return tid;
-}
 
 /** Registers the box of each element type when the library is loaded. */
 static struct OpenGymBoxContainerRegistration
@@ -168,42 +143,12 @@ static struct OpenGymBoxContainerRegistration
     }
 } g_openGymBoxContainerRegistration; //!< Registers the type on construction
 
-TypeId
-OpenGymMultiDiscreteContainer::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymMultiDiscreteContainer")
-                            .SetParent<OpenGymTensorContainer>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<OpenGymMultiDiscreteContainer>();
-    return tid;
-}
-
-TypeId
-OpenGymMultiBinaryContainer::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymMultiBinaryContainer")
-                            .SetParent<OpenGymTensorContainer>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<OpenGymMultiBinaryContainer>();
-    return tid;
-}
-
 bool
 OpenGymMultiBinaryContainer::AreAllowed(const std::vector<int8_t>& values) const
 {
     return std::all_of(values.begin(), values.end(), [this](int8_t value) {
         return IsAllowed(value);
     });
-}
-
-TypeId
-OpenGymDiscreteContainer::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymDiscreteContainer")
-                            .SetParent<OpenGymDataContainer>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<OpenGymDiscreteContainer>();
-    return tid;
 }
 
 bool
@@ -217,21 +162,6 @@ OpenGymDiscreteContainer::SetValue(int64_t value)
     return true;
 }
 
-TypeId
-OpenGymTextContainer::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymTextContainer")
-                            .SetParent<OpenGymDataContainer>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<OpenGymTextContainer>();
-    return tid;
-}
-
-OpenGymTextContainer::OpenGymTextContainer(std::string value)
-{
-    NS_ABORT_MSG_IF(!SetValue(std::move(value)), "The text of a container is not UTF-8");
-}
-
 bool
 OpenGymTextContainer::SetValue(std::string value)
 {
@@ -243,16 +173,6 @@ OpenGymTextContainer::SetValue(std::string value)
     return true;
 }
 
-TypeId
-OpenGymTupleContainer::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymTupleContainer")
-                            .SetParent<OpenGymDataContainer>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<OpenGymTupleContainer>();
-    return tid;
-}
-
 Ptr<OpenGymDataContainer>
 OpenGymTupleContainer::Copy() const
 {
@@ -262,16 +182,6 @@ OpenGymTupleContainer::Copy() const
         element = element->Copy();
     }
     return copy;
-}
-
-TypeId
-OpenGymDictContainer::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymDictContainer")
-                            .SetParent<OpenGymDataContainer>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<OpenGymDictContainer>();
-    return tid;
 }
 
 Ptr<OpenGymDataContainer>

@@ -88,7 +88,10 @@ class OpenGymTextContainer final : public OpenGymDataContainer
     /**
      * @param value The text to hold, in UTF-8.
      */
-    explicit OpenGymTextContainer(std::string value);
+    explicit OpenGymTextContainer(std::string value)
+    {
+        NS_ABORT_MSG_IF(!SetValue(std::move(value)), "The text of a container is not UTF-8");
+    }
 
     /**
      * @param value The text to hold, in UTF-8.

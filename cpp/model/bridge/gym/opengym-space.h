@@ -43,7 +43,10 @@ class OpenGymSpace : public Object
      * @param value Any container; may be null.
      * @return whether the space contains it: kind, type, shape and each number
      */
-    bool Contains(Ptr<const OpenGymDataContainer> value) const;
+    bool Contains(Ptr<const OpenGymDataContainer> value) const
+    {
+        return FindFault(PeekPointer(value), true).empty();
+    }
 
     /**
      * Describe the fault of a value outside of this space.

@@ -3,6 +3,7 @@
 #include "opengym-spaces.h"
 
 #include "ns3/abort.h"
+#include "ns3/object-type.h"
 #include "ns3/opengym-containers.h"
 #include "ns3/opengym-utf8.h"
 
@@ -15,24 +16,11 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(OpenGymSpace);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymDiscreteSpace);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymTextSpace);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymTupleSpace);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymDictSpace);
-
-TypeId
-OpenGymSpace::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymSpace").SetParent<Object>().SetGroupName("defiance");
-    return tid;
-}
-
-bool
-OpenGymSpace::Contains(Ptr<const OpenGymDataContainer> value) const
-{
-    return FindFault(PeekPointer(value), true).empty();
-}
+DEFIANCE_OBJECT(OpenGymSpace, Object);
+DEFIANCE_OBJECT(OpenGymDiscreteSpace, OpenGymSpace);
+DEFIANCE_OBJECT(OpenGymTextSpace, OpenGymSpace);
+DEFIANCE_OBJECT(OpenGymTupleSpace, OpenGymSpace);
+DEFIANCE_OBJECT(OpenGymDictSpace, OpenGymSpace);
 
 std::string
 OpenGymSpace::DescribeKind(const OpenGymDataContainer* value, const std::string& expected)
@@ -94,14 +82,6 @@ OpenGymSpace::SampleReal(Ptr<UniformRandomVariable> random, double low, double h
 const std::string OpenGymTextSpace::ALPHANUMERIC =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-TypeId
-OpenGymDiscreteSpace::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::OpenGymDiscreteSpace").SetParent<OpenGymSpace>().SetGroupName("defiance");
-    return tid;
-}
-
 OpenGymDiscreteSpace::OpenGymDiscreteSpace(int64_t n, int64_t start)
     : m_n(n),
       m_start(start)
@@ -135,14 +115,6 @@ OpenGymDiscreteSpace::Make(const Choice& choice) const
     auto discrete = MakeEmptyContainer<OpenGymDiscreteContainer>();
     discrete->SetValue(choice.Pick(m_start, m_start + (m_n - 1)));
     return discrete;
-}
-
-TypeId
-OpenGymTextSpace::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::OpenGymTextSpace").SetParent<OpenGymSpace>().SetGroupName("defiance");
-    return tid;
 }
 
 OpenGymTextSpace::OpenGymTextSpace(uint64_t maxLength, uint64_t minLength, std::string charset)
@@ -210,16 +182,6 @@ OpenGymTextSpace::Make(const Choice& choice) const
     return CreateObject<OpenGymTextContainer>(text);
 }
 
-TypeId
-OpenGymTupleSpace::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymTupleSpace")
-                            .SetParent<OpenGymSpace>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<OpenGymTupleSpace>();
-    return tid;
-}
-
 std::string
 OpenGymTupleSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {
@@ -265,16 +227,6 @@ OpenGymTupleSpace::Make(const Choice& choice) const
         tuple->Add(element->Make(choice));
     }
     return tuple;
-}
-
-TypeId
-OpenGymDictSpace::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymDictSpace")
-                            .SetParent<OpenGymSpace>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<OpenGymDictSpace>();
-    return tid;
 }
 
 std::string

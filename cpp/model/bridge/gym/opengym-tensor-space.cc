@@ -3,6 +3,7 @@
 #include "opengym-tensor-space.h"
 
 #include "ns3/abort.h"
+#include "ns3/object-type.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +14,10 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(OpenGymTensorSpace);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymMultiDiscreteSpace);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymMultiBinarySpace);
-NS_OBJECT_ENSURE_REGISTERED(OpenGymBoxSpace);
+DEFIANCE_OBJECT(OpenGymTensorSpace, OpenGymSpace);
+DEFIANCE_OBJECT(OpenGymMultiDiscreteSpace, OpenGymTensorSpace);
+DEFIANCE_OBJECT(OpenGymMultiBinarySpace, OpenGymTensorSpace);
+DEFIANCE_OBJECT(OpenGymBoxSpace, OpenGymTensorSpace);
 
 namespace
 {
@@ -34,14 +35,6 @@ MakeArray(const std::vector<int64_t>& values)
 }
 
 } // namespace
-
-TypeId
-OpenGymTensorSpace::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::OpenGymTensorSpace").SetParent<OpenGymSpace>().SetGroupName("defiance");
-    return tid;
-}
 
 OpenGymTensorSpace::OpenGymTensorSpace(std::vector<uint32_t> shape)
     : m_shape(std::move(shape))
@@ -98,32 +91,6 @@ OpenGymTensorSpace::FindFormFault(const OpenGymTensorContainer& array, OpenGymDt
     return text.str();
 }
 
-TypeId
-OpenGymMultiDiscreteSpace::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymMultiDiscreteSpace")
-                            .SetParent<OpenGymTensorSpace>()
-                            .SetGroupName("defiance");
-    return tid;
-}
-
-OpenGymMultiDiscreteSpace::OpenGymMultiDiscreteSpace(const std::vector<int64_t>& nvec,
-                                                     const std::vector<int64_t>& start)
-    : OpenGymMultiDiscreteSpace(
-          MakeArray(nvec),
-          MakeArray(start.empty() ? std::vector<int64_t>(nvec.size(), 0) : start))
-{
-}
-
-OpenGymMultiDiscreteSpace::OpenGymMultiDiscreteSpace(Ptr<const OpenGymMultiDiscreteContainer> nvec,
-                                                     Ptr<const OpenGymMultiDiscreteContainer> start)
-    : OpenGymTensorSpace(nvec ? nvec->GetShape() : std::vector<uint32_t>{}),
-      m_nvec(nvec),
-      m_start(start)
-{
-    Check();
-}
-
 void
 OpenGymMultiDiscreteSpace::Check() const
 {
@@ -140,12 +107,6 @@ OpenGymMultiDiscreteSpace::Check() const
         NS_ABORT_MSG_IF(m_start->GetValue(i) > std::numeric_limits<int64_t>::max() - (n - 1),
                         "Element " << i << " of a multi-discrete space exceeds 64 bits");
     }
-}
-
-int64_t
-OpenGymMultiDiscreteSpace::GetLargest(std::size_t index) const
-{
-    return m_start->GetValue(index) + (m_nvec->GetValue(index) - 1);
 }
 
 std::string
@@ -180,21 +141,6 @@ OpenGymMultiDiscreteSpace::Make(const Choice& choice) const
         array->AddValue(choice.Pick(m_start->GetValue(i), GetLargest(i)));
     }
     return array;
-}
-
-TypeId
-OpenGymMultiBinarySpace::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::OpenGymMultiBinarySpace")
-                            .SetParent<OpenGymTensorSpace>()
-                            .SetGroupName("defiance");
-    return tid;
-}
-
-void
-OpenGymMultiBinarySpace::Print(std::ostream& where) const
-{
-    where << "MultiBinary(" << FormatShape(GetShape()) << ")";
 }
 
 std::string
@@ -310,14 +256,6 @@ OpenGymBoxSpace::FindBoundsFault(const std::vector<T>& data) const
     return "";
 }
 
-TypeId
-OpenGymBoxSpace::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::OpenGymBoxSpace").SetParent<OpenGymTensorSpace>().SetGroupName("defiance");
-    return tid;
-}
-
 Ptr<const OpenGymBoxContainerBase>
 OpenGymBoxSpace::MakeBounds(const std::vector<Number>& bounds, Side side, const std::string& dtype)
 {
@@ -339,16 +277,6 @@ OpenGymBoxSpace::MakeBounds(const std::vector<Number>& bounds, Side side, const 
         }
         return container;
     });
-}
-
-OpenGymBoxSpace::OpenGymBoxSpace(Ptr<const OpenGymBoxContainerBase> low,
-                                 Ptr<const OpenGymBoxContainerBase> high,
-                                 std::vector<uint32_t> shape)
-    : OpenGymTensorSpace(std::move(shape)),
-      m_low(low),
-      m_high(high)
-{
-    CheckBounds();
 }
 
 void
@@ -414,6 +342,14 @@ OpenGymBoxSpace::Make(const Choice& choice) const
         }
         return box;
     });
+}
+
+OpenGymMultiDiscreteSpace::OpenGymMultiDiscreteSpace(const std::vector<int64_t>& nvec,
+                                                     const std::vector<int64_t>& start)
+    : OpenGymMultiDiscreteSpace(
+          MakeArray(nvec),
+          MakeArray(start.empty() ? std::vector<int64_t>(nvec.size(), 0) : start))
+{
 }
 
 } // namespace ns3

@@ -171,7 +171,13 @@ class OpenGymBoxSpace : public OpenGymTensorSpace
      */
     OpenGymBoxSpace(Ptr<const OpenGymBoxContainerBase> low,
                     Ptr<const OpenGymBoxContainerBase> high,
-                    std::vector<uint32_t> shape);
+                    std::vector<uint32_t> shape)
+        : OpenGymTensorSpace(std::move(shape)),
+          m_low(low),
+          m_high(high)
+    {
+        CheckBounds();
+    }
 
     /**
      * Make a space with exact bounds.
@@ -313,7 +319,13 @@ class OpenGymMultiDiscreteSpace : public OpenGymTensorSpace
      * @param start The least integer of each element, in the same shape.
      */
     OpenGymMultiDiscreteSpace(Ptr<const OpenGymMultiDiscreteContainer> nvec,
-                              Ptr<const OpenGymMultiDiscreteContainer> start);
+                              Ptr<const OpenGymMultiDiscreteContainer> start)
+        : OpenGymTensorSpace(nvec ? nvec->GetShape() : std::vector<uint32_t>{}),
+          m_nvec(nvec),
+          m_start(start)
+    {
+        Check();
+    }
 
     /**
      * @return the number of integers of each element
@@ -347,7 +359,10 @@ class OpenGymMultiDiscreteSpace : public OpenGymTensorSpace
      * @param index Position of an element.
      * @return the largest integer of that element
      */
-    int64_t GetLargest(std::size_t index) const;
+    int64_t GetLargest(std::size_t index) const
+    {
+        return m_start->GetValue(index) + (m_nvec->GetValue(index) - 1);
+    }
 
     Ptr<const OpenGymMultiDiscreteContainer> m_nvec;  //!< Number of integers of each element
     Ptr<const OpenGymMultiDiscreteContainer> m_start; //!< The least integer of each element
@@ -375,7 +390,11 @@ class OpenGymMultiBinarySpace : public OpenGymTensorSpace
     {
     }
 
-    void Print(std::ostream& where) const override;
+    void Print(std::ostream& where) const override
+    {
+        where << "MultiBinary(" << FormatShape(GetShape()) << ")";
+    }
+
     std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
     Ptr<OpenGymDataContainer> Make(const Choice& choice) const override;
 };

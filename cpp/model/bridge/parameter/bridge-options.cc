@@ -124,12 +124,6 @@ BridgeOptions::FindFault() const
     return record.FindFault();
 }
 
-bool
-BridgeOptions::HasPolicyFiles() const
-{
-    return policy.ends_with(".onnx");
-}
-
 std::optional<BridgeOptions>&
 BridgeOptions::Declared()
 {

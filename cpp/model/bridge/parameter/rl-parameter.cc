@@ -176,9 +176,4 @@ RlParameterSpec::DescribeAllowed() const
     return text;
 }
 
-RlParameter::RlParameter(RlParameterSpec spec)
-    : m_spec(std::move(spec))
-{
-}
-
 } // namespace ns3

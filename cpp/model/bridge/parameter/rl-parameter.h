@@ -136,7 +136,10 @@ class RlParameter
     /**
      * @param spec The scenario's declaration of the parameter.
      */
-    explicit RlParameter(RlParameterSpec spec);
+    explicit RlParameter(RlParameterSpec spec)
+        : m_spec(std::move(spec))
+    {
+    }
 
     RlParameterSpec m_spec; //!< The scenario's declaration of the parameter
 };

@@ -15,12 +15,6 @@ constexpr int64_t MOST_SETTING = int64_t{1} << 31; //!< Largest integer from a f
 
 } // namespace
 
-bool
-OperatorCall::Has(std::size_t i) const
-{
-    return i < inputs.size() && inputs[i];
-}
-
 const KnownTensor&
 OperatorCall::In(std::size_t i) const
 {
@@ -138,12 +132,6 @@ OperatorCall::Add(Shape shape, int64_t type, Values values)
         values.reset();
     }
     outputs.push_back({type ? type : In().type, std::move(shape), std::move(values)});
-}
-
-void
-OperatorCall::Refuse(const std::string& what) const
-{
-    throw PolicyFault("its operator '" + std::string(node.operation) + "' " + what);
 }
 
 int64_t

@@ -183,18 +183,6 @@ PolicyFile::PolicyFile(std::string path)
     Load(file.content, false);
 }
 
-PolicyFile::PolicyFile(std::string name, const std::string& model)
-    : m_name(std::move(name))
-{
-    Load(model, true);
-}
-
-std::size_t
-PolicyFile::GetNoiseSize() const
-{
-    return m_noise ? m_noise->size : 0;
-}
-
 void
 PolicyFile::Load(const std::string& bytes, bool hasNoise)
 {

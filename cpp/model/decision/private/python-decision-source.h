@@ -30,7 +30,11 @@ class PythonDecisionSource : public DecisionSource
     /**
      * @param options Python's endpoint, and the properties of the simulation to report.
      */
-    explicit PythonDecisionSource(const BridgeOptions& options);
+    explicit PythonDecisionSource(const BridgeOptions& options)
+        : m_options(options),
+          m_link(StepLink::Create(options))
+    {
+    }
 
     void Begin(const std::vector<const AgentRecord*>& agents) override;
     Decision Decide(const DecisionRound& round) override;

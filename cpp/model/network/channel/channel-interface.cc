@@ -53,26 +53,6 @@ ChannelInterface::GetTypeId()
 }
 
 void
-ChannelInterface::AddRecvCallback(RecvCallback callback)
-{
-    NS_ABORT_MSG_IF(callback.IsNull(), "A receive callback must not be null");
-    m_recvCallbacks.push_back(callback);
-}
-
-void
-ChannelInterface::RemoveRecvCallback(RecvCallback callback)
-{
-    std::erase_if(m_recvCallbacks,
-                  [&callback](const RecvCallback& known) { return known.IsEqual(callback); });
-}
-
-void
-ChannelInterface::SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes)
-{
-    NotifyDrop(DescribeTransfer(number, kind, bytes, 0), ChannelDropReason::NOT_SUPPORTED);
-}
-
-void
 ChannelInterface::SetConnectionStatus(ConnectionStatus status)
 {
     NS_LOG_FUNCTION(this << status);
@@ -85,12 +65,6 @@ ChannelInterface::DoDispose()
     m_recvCallbacks.clear();
     m_transferCallback = {};
     Object::DoDispose();
-}
-
-ChannelMessage
-ChannelInterface::DescribeMessage(std::size_t payloadBytes, std::size_t wireBytes) const
-{
-    return {m_messageKind, payloadBytes, wireBytes, Simulator::Now(), Time{}};
 }
 
 ChannelMessage

@@ -9,6 +9,7 @@
 #include "ns3/node.h"
 #include "ns3/object.h"
 #include "ns3/opengym-containers.h"
+#include "ns3/simulator.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -82,7 +83,10 @@ class ChannelInterface : public Object
      * @param kind kind of the message in trace sources
      * @param bytes size of the transfer
      */
-    virtual void SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes);
+    virtual void SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes)
+    {
+        NotifyDrop(DescribeTransfer(number, kind, bytes, 0), ChannelDropReason::NOT_SUPPORTED);
+    }
 
     /**
      * @brief Set the callback for transfers that finish at this end.
@@ -132,13 +136,21 @@ class ChannelInterface : public Object
      * @brief Add a callback for received messages.
      * @param callback called with each received message
      */
-    void AddRecvCallback(RecvCallback callback);
+    void AddRecvCallback(RecvCallback callback)
+    {
+        NS_ABORT_MSG_IF(callback.IsNull(), "A receive callback must not be null");
+        m_recvCallbacks.push_back(callback);
+    }
 
     /**
      * @brief Remove a callback for received messages.
      * @param callback a callback equal to the added one
      */
-    void RemoveRecvCallback(RecvCallback callback);
+    void RemoveRecvCallback(RecvCallback callback)
+    {
+        std::erase_if(m_recvCallbacks,
+                      [&callback](const RecvCallback& known) { return known.IsEqual(callback); });
+    }
 
     /**
      * @brief Get the connection status.
@@ -182,7 +194,10 @@ class ChannelInterface : public Object
      * @param wireBytes size with the framing of this channel
      * @return the description
      */
-    ChannelMessage DescribeMessage(std::size_t payloadBytes, std::size_t wireBytes) const;
+    ChannelMessage DescribeMessage(std::size_t payloadBytes, std::size_t wireBytes) const
+    {
+        return {m_messageKind, payloadBytes, wireBytes, Simulator::Now(), Time{}};
+    }
 
     /**
      * @brief Describe a transfer that is about to be sent, as of now.

@@ -60,13 +60,6 @@ SimpleChannelInterface::GetTypeId()
     return tid;
 }
 
-SimpleChannelInterface::SimpleChannelInterface()
-    : m_lossDraw(CreateObject<UniformRandomVariable>())
-{
-}
-
-SimpleChannelInterface::~SimpleChannelInterface() = default;
-
 void
 SimpleChannelInterface::DoDispose()
 {

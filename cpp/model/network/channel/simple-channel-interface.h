@@ -40,8 +40,10 @@ class SimpleChannelInterface : public ChannelInterface
      */
     static TypeId GetTypeId();
 
-    SimpleChannelInterface();
-    ~SimpleChannelInterface() override;
+    SimpleChannelInterface()
+        : m_lossDraw(CreateObject<UniformRandomVariable>())
+    {
+    }
 
     int Send(Ptr<OpenGymDictContainer> data) override;
     void SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes) override;

@@ -58,16 +58,6 @@ SocketChannelInterface::GetTypeId()
     return tid;
 }
 
-SocketChannelInterface::SocketChannelInterface(Ptr<Node> node,
-                                               const Address& localAddress,
-                                               TypeId protocol)
-    : m_node(node),
-      m_localAddress(AddPort(localAddress, 0)),
-      m_protocol(protocol)
-{
-    NS_ABORT_MSG_IF(!node, "A socket channel needs a node, not null");
-}
-
 SocketChannelInterface::~SocketChannelInterface() = default;
 
 int
@@ -113,24 +103,6 @@ SocketChannelInterface::FindObstacle(const ChannelMessage& message) const
                : ChannelDropReason::NONE;
 }
 
-std::size_t
-SocketChannelInterface::GetQueueSize() const
-{
-    return m_socket ? m_socket->GetQueueSize() : 0;
-}
-
-Address
-SocketChannelInterface::GetSocketAddress() const
-{
-    return m_socket ? m_socket->GetBoundAddress() : Address();
-}
-
-bool
-SocketChannelInterface::IsStream() const
-{
-    return m_socket && m_socket->IsStream();
-}
-
 void
 SocketChannelInterface::Receive(const std::string& payload, std::optional<ChannelMessage> message)
 {
@@ -151,6 +123,34 @@ SocketChannelInterface::Receive(const std::string& payload, std::optional<Channe
         return;
     }
     Deliver(*message, DynamicCast<OpenGymDictContainer>(DeserializeContainer(payload)));
+}
+
+SocketChannelInterface::SocketChannelInterface(Ptr<Node> node,
+                                               const Address& localAddress,
+                                               TypeId protocol)
+    : m_node(node),
+      m_localAddress(AddPort(localAddress, 0)),
+      m_protocol(protocol)
+{
+    NS_ABORT_MSG_IF(!node, "A socket channel needs a node, not null");
+}
+
+std::size_t
+SocketChannelInterface::GetQueueSize() const
+{
+    return m_socket ? m_socket->GetQueueSize() : 0;
+}
+
+bool
+SocketChannelInterface::IsStream() const
+{
+    return m_socket && m_socket->IsStream();
+}
+
+Address
+SocketChannelInterface::GetSocketAddress() const
+{
+    return m_socket ? m_socket->GetBoundAddress() : Address();
 }
 
 } // namespace ns3

@@ -19,26 +19,6 @@ ChannelMessageTag::GetTypeId()
     return tid;
 }
 
-ChannelMessageTag::ChannelMessageTag(const ChannelMessage& message, TransferPart part)
-    : m_sent(message.sent),
-      m_kind(message.kind),
-      m_transfer(message.transfer),
-      m_part(part)
-{
-}
-
-ChannelMessage
-ChannelMessageTag::Describe(std::size_t bytes) const
-{
-    return {m_kind, bytes, bytes, m_sent, Time{}, ChannelDropReason::NONE, m_transfer};
-}
-
-uint32_t
-ChannelMessageTag::GetSerializedSize() const
-{
-    return 2 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + m_kind.size();
-}
-
 void
 ChannelMessageTag::Serialize(TagBuffer buffer) const
 {
@@ -59,12 +39,6 @@ ChannelMessageTag::Deserialize(TagBuffer buffer)
     m_part.count = buffer.ReadU32();
     m_kind.resize(buffer.ReadU32());
     buffer.Read(reinterpret_cast<uint8_t*>(m_kind.data()), m_kind.size());
-}
-
-void
-ChannelMessageTag::Print(std::ostream& os) const
-{
-    os << m_kind << " sent at " << m_sent.As(Time::S);
 }
 
 } // namespace ns3

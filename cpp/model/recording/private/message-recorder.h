@@ -38,7 +38,11 @@ class MessageRecorder
     /**
      * @param file File to write.
      */
-    explicit MessageRecorder(RecordingFile& file);
+    explicit MessageRecorder(RecordingFile& file)
+        : m_file(file)
+    {
+        m_file.WriteText("sent_ns,received_ns,channel,bytes,outcome\n");
+    }
 
     // Trace sources hold its address.
     MessageRecorder(const MessageRecorder&) = delete;

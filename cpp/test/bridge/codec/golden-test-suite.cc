@@ -375,23 +375,15 @@ class GoldenCommunicationTestCase : public TestCase
     void DoRun() override
     {
         CommunicationReport report;
-        report.flows.push_back({"observation_0",
-                                "agent_0",
-                                "observation",
-                                500,
-                                20000,
-                                22000,
-                                450,
-                                18000,
-                                19800,
-                                3,
-                                132,
-                                0.0625,
-                                MilliSeconds(1),
-                                MilliSeconds(90),
-                                MilliSeconds(60),
-                                MilliSeconds(80),
-                                MilliSeconds(85)});
+        report.flows.push_back(
+            {{500, 20000, 22000, 450, 18000, 19800, 3, 132, MilliSeconds(1), MilliSeconds(90)},
+             "observation_0",
+             "agent_0",
+             "observation",
+             0.0625,
+             MilliSeconds(60),
+             MilliSeconds(80),
+             MilliSeconds(85)});
         report.paths.push_back({"observation_0", "agent_0", 510, 36280, 37300});
         report.links.push_back({"node_0/device_1",
                                 {"observation_0", "action_0"},

@@ -10,6 +10,7 @@
 #include "ns3/ipv6-header.h"
 #include "ns3/net-device.h"
 #include "ns3/packet.h"
+#include "ns3/simulator.h"
 #include "ns3/socket-channel-interface.h"
 
 #include <cstdint>
@@ -35,7 +36,10 @@ namespace ns3
 class TrafficStatistics
 {
   public:
-    TrafficStatistics();
+    TrafficStatistics()
+    {
+        Simulator::ScheduleNow(&TrafficStatistics::Begin, this);
+    }
 
     // Trace sources hold its address.
     TrafficStatistics(const TrafficStatistics&) = delete;
@@ -55,7 +59,10 @@ class TrafficStatistics
      * @brief Release one end of a channel. Packets that it still sends are counted.
      * @param end this end
      */
-    void Unwatch(Ptr<const SocketChannelInterface> end);
+    void Unwatch(Ptr<const SocketChannelInterface> end)
+    {
+        std::erase_if(m_ends, [&end](const auto& other) { return other.interface == end; });
+    }
 
     /**
      * @brief Report the counts.

@@ -3,12 +3,16 @@
 #ifndef SPIN_LIMIT_H
 #define SPIN_LIMIT_H
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 
 namespace ns3
 {
+
+/** Share of the simulation's computing time that is the adaptive limit. */
+constexpr int PART = 10;
 
 /**
  * @brief The time of busy waiting for Python's answer before a simulation sleeps.
@@ -33,7 +37,13 @@ class SpinLimit
     /**
      * @param microseconds A constant limit; none: adaptive.
      */
-    explicit SpinLimit(std::optional<double> microseconds = std::nullopt);
+    explicit SpinLimit(std::optional<double> microseconds = std::nullopt)
+    {
+        if (microseconds)
+        {
+            m_fixed = Duration(*microseconds);
+        }
+    }
 
     /**
      * Begin to wait.
@@ -41,14 +51,42 @@ class SpinLimit
      * @param now This instant.
      * @return time of busy waiting, which may be zero
      */
-    Duration Begin(Time now);
+    Duration Begin(Time now)
+    {
+        if (m_fixed)
+        {
+            return *m_fixed;
+        }
+        m_looking = false;
+        const Duration computed = m_resumed ? now - *m_resumed : Duration(0);
+        const auto limit = std::min(computed / PART, LONGEST);
+        if (limit < SHORTEST)
+        {
+            return Duration(0);
+        }
+        if (m_passed > 0)
+        {
+            --m_passed;
+            return Duration(0);
+        }
+        m_looking = true;
+        return limit;
+    }
 
     /**
      * End busy waiting; without effect if Begin() returned zero, or a limit is given.
      *
      * @param answered Whether the answer arrived.
      */
-    void Note(bool answered);
+    void Note(bool answered)
+    {
+        if (!m_looking)
+        {
+            return;
+        }
+        m_inVain = answered ? 0 : std::min(2 * m_inVain + 1, MOST_PASSED);
+        m_passed = m_inVain;
+    }
 
     /**
      * End waiting: the answer has arrived.
@@ -70,4 +108,4 @@ class SpinLimit
 
 } // namespace ns3
 
-#endif /* SPIN_LIMIT_H */
+#endif // SPIN_LIMIT_H

@@ -73,7 +73,10 @@ struct BridgeOptions
      * @return whether the policy is one file for all agents, or a list such as
      * "agent_0=one.onnx,agent_*=other.onnx"
      */
-    bool HasPolicyFiles() const;
+    bool HasPolicyFiles() const
+    {
+        return policy.ends_with(".onnx");
+    }
 
     /**
      * @return the options from RlSimulation::Parse(), if this program has called it

@@ -29,7 +29,10 @@ struct OperatorCall
      * @param i Number of an input.
      * @return whether the node has it
      */
-    bool Has(std::size_t i) const;
+    bool Has(std::size_t i) const
+    {
+        return i < inputs.size() && inputs[i];
+    }
 
     /**
      * @param i Number of an input.
@@ -97,7 +100,10 @@ struct OperatorCall
     /**
      * @param what The fault, as the end of a sentence.
      */
-    [[noreturn]] void Refuse(const std::string& what) const;
+    [[noreturn]] void Refuse(const std::string& what) const
+    {
+        throw PolicyFault("its operator '" + std::string(node.operation) + "' " + what);
+    }
 };
 
 /**

@@ -38,12 +38,19 @@ class PolicyFile
      * @param name Name in messages.
      * @param model Content of the policy's file.
      */
-    PolicyFile(std::string name, const std::string& model);
+    PolicyFile(std::string name, const std::string& model)
+        : m_name(std::move(name))
+    {
+        Load(model, true);
+    }
 
     /**
      * @return the number of noise values for a decision
      */
-    std::size_t GetNoiseSize() const;
+    std::size_t GetNoiseSize() const
+    {
+        return m_noise ? m_noise->size : 0;
+    }
 
     /**
      * Throw PolicyFault unless the policy can decide for an agent.

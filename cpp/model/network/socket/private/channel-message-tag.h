@@ -42,14 +42,23 @@ class ChannelMessageTag : public Tag
      * @param message description of the message
      * @param part part in the datagram
      */
-    explicit ChannelMessageTag(const ChannelMessage& message, TransferPart part = {});
+    explicit ChannelMessageTag(const ChannelMessage& message, TransferPart part = {})
+        : m_sent(message.sent),
+          m_kind(message.kind),
+          m_transfer(message.transfer),
+          m_part(part)
+    {
+    }
 
     /**
      * @brief Describe a received message.
      * @param bytes size of the datagram
      * @return the description; a transfer's has the size of the datagram
      */
-    ChannelMessage Describe(std::size_t bytes) const;
+    ChannelMessage Describe(std::size_t bytes) const
+    {
+        return {m_kind, bytes, bytes, m_sent, Time{}, ChannelDropReason::NONE, m_transfer};
+    }
 
     /**
      * @brief Get the part in the datagram.
@@ -65,10 +74,18 @@ class ChannelMessageTag : public Tag
         return GetTypeId();
     }
 
-    uint32_t GetSerializedSize() const override;
+    uint32_t GetSerializedSize() const override
+    {
+        return 2 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + m_kind.size();
+    }
+
     void Serialize(TagBuffer buffer) const override;
     void Deserialize(TagBuffer buffer) override;
-    void Print(std::ostream& os) const override;
+
+    void Print(std::ostream& os) const override
+    {
+        os << m_kind << " sent at " << m_sent.As(Time::S);
+    }
 
   private:
     Time m_sent;            //!< Time of sending
