@@ -99,11 +99,6 @@ class InitialStates
 
 } // namespace
 
-CartPoleEnvironment::CartPoleEnvironment(DeploymentOptions options)
-    : Environment(std::move(options))
-{
-}
-
 DeploymentOptions
 CartPoleEnvironment::MakeOptions()
 {
@@ -210,12 +205,6 @@ CartPoleEnvironment::MakeApplications(uint32_t device)
             const auto push = action->GetObject<OpenGymDiscreteContainer>()->GetValue();
             pole->SetForce(push == 1 ? CartPole::FORCE : -CartPole::FORCE);
         })};
-}
-
-Ptr<AgentApplication>
-CartPoleEnvironment::MakeAgent(uint32_t agent)
-{
-    return CreateObject<CartAgentApp>(GetDevicesOf(agent), m_rules);
 }
 
 } // namespace ns3

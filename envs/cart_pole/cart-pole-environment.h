@@ -31,13 +31,20 @@ class CartPoleEnvironment : public Environment
     NodeContainer BuildDevices() override;
     void StartDevices() override;
     DeviceApplications MakeApplications(uint32_t device) override;
-    Ptr<AgentApplication> MakeAgent(uint32_t agent) override;
+
+    Ptr<AgentApplication> MakeAgent(uint32_t agent) override
+    {
+        return CreateObject<CartAgentApp>(GetDevicesOf(agent), m_rules);
+    }
 
   protected:
     /**
      * @param options The choices of the deployment.
      */
-    explicit CartPoleEnvironment(DeploymentOptions options);
+    explicit CartPoleEnvironment(DeploymentOptions options)
+        : Environment(std::move(options))
+    {
+    }
 
     /**
      * @return the options of the deployment: all

@@ -57,12 +57,6 @@ CartPole::SetForce(double force)
     m_force = force;
 }
 
-bool
-CartPole::IsFallen() const
-{
-    return m_falls > 0 && !m_rules.restartWhenFallen;
-}
-
 void
 CartPole::DoInitialize()
 {
@@ -113,13 +107,6 @@ CartPole::Restart()
     {
         *value = m_restart->GetValue();
     }
-}
-
-void
-CartPole::Report()
-{
-    m_sampleTrace(m_state, m_falls);
-    m_sampleEvent = Simulator::Schedule(MilliSeconds(INTERVAL_MS), &CartPole::Sample, this);
 }
 
 void

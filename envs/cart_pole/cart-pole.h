@@ -7,6 +7,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
 #include "ns3/traced-callback.h"
 
 namespace ns3
@@ -84,7 +85,10 @@ class CartPole : public Object
     /**
      * @return whether the cart has left its track or the pole its range, and stands still
      */
-    bool IsFallen() const;
+    bool IsFallen() const
+    {
+        return m_falls > 0 && !m_rules.restartWhenFallen;
+    }
 
     /**
      * @brief Signature of the Sample trace source.
@@ -114,7 +118,11 @@ class CartPole : public Object
     /**
      * Report the state, and schedule the next sample.
      */
-    void Report();
+    void Report()
+    {
+        m_sampleTrace(m_state, m_falls);
+        m_sampleEvent = Simulator::Schedule(MilliSeconds(INTERVAL_MS), &CartPole::Sample, this);
+    }
 
     /// Put the cart upright, without a force.
     void Restart();

@@ -295,40 +295,10 @@ LteCells::Start()
     }
 }
 
-uint32_t
-LteCells::CountCells() const
-{
-    return m_cellNodes.GetN();
-}
-
-uint32_t
-LteCells::CountUsers() const
-{
-    return m_userNodes.GetN();
-}
-
 Ptr<LteEnbPhy>
 LteCells::GetCellPhy(uint32_t cell) const
 {
     return m_network->GetCell(cell)->GetPhy();
-}
-
-Vector
-LteCells::GetCellPosition(uint32_t cell) const
-{
-    return m_cellNodes.Get(cell)->GetObject<MobilityModel>()->GetPosition();
-}
-
-Vector
-LteCells::GetUserPosition(uint32_t user) const
-{
-    return m_userNodes.Get(user)->GetObject<MobilityModel>()->GetPosition();
-}
-
-uint64_t
-LteCells::GetReceivedBytes(uint32_t user) const
-{
-    return m_traffic->GetReceivedBytes(user);
 }
 
 } // namespace ns3

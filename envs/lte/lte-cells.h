@@ -64,12 +64,38 @@ class LteCells
         return m_cellNodes;
     }
 
-    uint32_t CountCells() const;                    //!< @return number of cells
-    uint32_t CountUsers() const;                    //!< @return number of users
-    Ptr<LteEnbPhy> GetCellPhy(uint32_t cell) const; //!< @return PHY @param cell its number
-    Vector GetCellPosition(uint32_t cell) const;    //!< @return its position @param cell number
-    Vector GetUserPosition(uint32_t user) const;    //!< @return its position @param user number
-    uint64_t GetReceivedBytes(uint32_t user) const; //!< @return payload so far @param user number
+    /// @return number of cells
+    uint32_t CountCells() const
+    {
+        return m_cellNodes.GetN();
+    }
+
+    /// @return number of users
+    uint32_t CountUsers() const
+    {
+        return m_userNodes.GetN();
+    }
+
+    /// @return PHY @param cell its number
+    Ptr<LteEnbPhy> GetCellPhy(uint32_t cell) const;
+
+    /// @return its position @param cell number
+    Vector GetCellPosition(uint32_t cell) const
+    {
+        return m_cellNodes.Get(cell)->GetObject<MobilityModel>()->GetPosition();
+    }
+
+    /// @return its position @param user number
+    Vector GetUserPosition(uint32_t user) const
+    {
+        return m_userNodes.Get(user)->GetObject<MobilityModel>()->GetPosition();
+    }
+
+    /// @return payload so far @param user number
+    uint64_t GetReceivedBytes(uint32_t user) const
+    {
+        return m_traffic->GetReceivedBytes(user);
+    }
 
   private:
     void PlaceCells();   //!< Set the positions of cells

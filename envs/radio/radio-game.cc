@@ -148,18 +148,6 @@ class SlotAgentApplication : public PeriodicAgentApplication
 
 } // namespace
 
-RadioGame::RadioGame(const std::string& scenario, bool isDuel)
-    : Environment({.scenario = scenario,
-                   .device = "radio",
-                   .placements = isDuel ? std::vector<std::string>{"local", "remote"}
-                                        : std::vector<std::string>{"local", "remote", "central"},
-                   .accesses = {"point-to-point", "csma"}}),
-      m_isDuel(isDuel)
-{
-    m_deployment.placement = "local";
-    m_deployment.duration = MilliSeconds(100);
-}
-
 void
 RadioGame::Declare(RlSimulation& simulation)
 {

@@ -45,7 +45,18 @@ class RadioGame : public Environment
      * @param scenario Name of the scenario.
      * @param isDuel Whether the game is a duel. In other games, one agent may have all radios.
      */
-    RadioGame(const std::string& scenario, bool isDuel);
+    RadioGame(const std::string& scenario, bool isDuel)
+        : Environment({.scenario = scenario,
+                       .device = "radio",
+                       .placements = isDuel
+                                         ? std::vector<std::string>{"local", "remote"}
+                                         : std::vector<std::string>{"local", "remote", "central"},
+                       .accesses = {"point-to-point", "csma"}}),
+          m_isDuel(isDuel)
+    {
+        m_deployment.placement = "local";
+        m_deployment.duration = MilliSeconds(100);
+    }
 
     void Declare(RlSimulation& simulation) override;
     std::string FindContradiction() const override;

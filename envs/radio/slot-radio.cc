@@ -103,11 +103,6 @@ SlotRadio::GetTypeId()
     return tid;
 }
 
-SlotRadio::SlotRadio(const SlottedAir& air)
-    : m_air(air)
-{
-}
-
 void
 SlotRadio::DoDispose()
 {
@@ -224,13 +219,6 @@ SlotRadio::Transmit()
         m_spent++;
         m_settings.at(m_setting)();
     }
-}
-
-double
-SlotRadio::GetEnergyLeft() const
-{
-    const auto budget = m_budget.value_or(std::numeric_limits<uint32_t>::max());
-    return budget == 0 ? 0 : 1 - static_cast<double>(m_spent) / budget;
 }
 
 int32_t

@@ -98,7 +98,10 @@ class SlotRadio : public Object
      *
      * @param air Air of the radio, which lives as long as this object.
      */
-    explicit SlotRadio(const SlottedAir& air);
+    explicit SlotRadio(const SlottedAir& air)
+        : m_air(air)
+    {
+    }
 
     /**
      * Measure the signals in all channels at an antenna.
@@ -191,7 +194,12 @@ class SlotRadio : public Object
         return m_delivered;
     }
 
-    double GetEnergyLeft() const; //!< @return share of the remaining energy
+    /// @return share of the remaining energy
+    double GetEnergyLeft() const
+    {
+        const auto budget = m_budget.value_or(std::numeric_limits<uint32_t>::max());
+        return budget == 0 ? 0 : 1 - static_cast<double>(m_spent) / budget;
+    }
 
     /// @return levels of the last slot, in dB
     const std::vector<float>& GetLevels() const

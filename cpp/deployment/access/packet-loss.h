@@ -5,6 +5,7 @@
 
 #include "ns3/error-model.h"
 #include "ns3/net-device-container.h"
+#include "ns3/pointer.h"
 
 #include <vector>
 
@@ -28,12 +29,28 @@ class PacketLoss
     /**
      * @param devices Devices with an attribute ReceiveErrorModel.
      */
-    void Install(const NetDeviceContainer& devices);
+    void Install(const NetDeviceContainer& devices)
+    {
+        for (uint32_t i = 0; i < devices.GetN(); i++)
+        {
+            auto model = CreateObject<RateErrorModel>();
+            model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            model->SetRate(m_probability);
+            devices.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(model));
+            m_models.push_back(model);
+        }
+    }
 
     /**
      * @param stream First random stream to use.
      */
-    void AssignStreams(int64_t stream);
+    void AssignStreams(int64_t stream)
+    {
+        for (const auto& model : m_models)
+        {
+            stream += model->AssignStreams(stream);
+        }
+    }
 
   private:
     double m_probability;                      //!< Probability that a packet is lost

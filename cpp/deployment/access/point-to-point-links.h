@@ -6,8 +6,10 @@
 #include "link-parameters.h"
 #include "packet-loss.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-interface-container.h"
+#include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/node.h"
 #include "ns3/point-to-point-helper.h"
 
@@ -24,14 +26,27 @@ class PointToPointLinks
      * @param parameters The properties of the links.
      * @param network First network address.
      */
-    PointToPointLinks(const LinkParameters& parameters, Ipv4Address network);
+    PointToPointLinks(const LinkParameters& parameters, Ipv4Address network)
+        : m_addresses(network, "255.255.255.252"),
+          m_loss(parameters.loss)
+    {
+        m_links.SetDeviceAttribute("DataRate", DataRateValue(parameters.dataRate));
+        m_links.SetChannelAttribute("Delay", TimeValue(parameters.delay));
+    }
 
     /**
      * @param one Node with an Internet stack.
      * @param other Another node with an Internet stack.
      * @return both ends of a link between them
      */
-    Ipv4InterfaceContainer Connect(Ptr<Node> one, Ptr<Node> other);
+    Ipv4InterfaceContainer Connect(Ptr<Node> one, Ptr<Node> other)
+    {
+        const auto devices = m_links.Install(one, other);
+        m_loss.Install(devices);
+        const auto ends = m_addresses.Assign(devices);
+        m_addresses.NewNetwork();
+        return ends;
+    }
 
     /**
      * Connect an agent with its gateway to all other nodes.
@@ -40,7 +55,14 @@ class PointToPointLinks
      * @param agent Node of an agent.
      * @return the address of the agent
      */
-    Ipv4Address ConnectToGateway(Ptr<Node> gateway, Ptr<Node> agent);
+    Ipv4Address ConnectToGateway(Ptr<Node> gateway, Ptr<Node> agent)
+    {
+        const auto ends = Connect(gateway, agent);
+        const auto [ipv4, interface] = ends.Get(1);
+        Ipv4StaticRoutingHelper().GetStaticRouting(ipv4)->SetDefaultRoute(ends.GetAddress(0),
+                                                                          interface);
+        return ends.GetAddress(1);
+    }
 
     /**
      * @param stream First random stream to use.

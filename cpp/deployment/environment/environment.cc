@@ -40,18 +40,6 @@ class InBandAccess : public GatewayAccess
 
 } // namespace
 
-Environment::Environment(DeploymentOptions options)
-    : m_deployment(std::move(options))
-{
-}
-
-void
-Environment::DeclareAll(RlSimulation& simulation)
-{
-    Declare(simulation);
-    m_deployment.Declare(simulation);
-}
-
 std::string
 Environment::Check()
 {
@@ -78,24 +66,6 @@ Environment::FindAccess(const std::string& access)
     const auto& linked = AccessRegistration::GetAll();
     const auto found = linked.find(access);
     return found == linked.end() ? AccessFactory() : found->second;
-}
-
-Ptr<Node>
-Environment::GetGateway() const
-{
-    NS_ABORT_MSG("An environment that supports access=in-band must override GetGateway()");
-}
-
-bool
-Environment::IsCentral() const
-{
-    return m_deployment.placement == "central";
-}
-
-AgentDevices
-Environment::GetDevicesOf(uint32_t agent) const
-{
-    return {.first = agent, .count = IsCentral() ? CountDevices() : 1, .central = IsCentral()};
 }
 
 std::string

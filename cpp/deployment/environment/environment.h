@@ -43,7 +43,11 @@ class Environment
     /**
      * @param options Name of the environment, and its choices of the deployment.
      */
-    explicit Environment(DeploymentOptions options);
+    explicit Environment(DeploymentOptions options)
+        : m_deployment(std::move(options))
+    {
+    }
+
     virtual ~Environment() = default;
     Environment(const Environment&) = delete;
     Environment& operator=(const Environment&) = delete;
@@ -61,7 +65,11 @@ class Environment
      *
      * @param simulation The scenario.
      */
-    void DeclareAll(RlSimulation& simulation);
+    void DeclareAll(RlSimulation& simulation)
+    {
+        Declare(simulation);
+        m_deployment.Declare(simulation);
+    }
 
     /**
      * Check the values of all parameters.
@@ -105,7 +113,10 @@ class Environment
     /**
      * @return the gateway of remote agents with `access=in-band`
      */
-    virtual Ptr<Node> GetGateway() const;
+    virtual Ptr<Node> GetGateway() const
+    {
+        NS_ABORT_MSG("An environment that supports access=in-band must override GetGateway()");
+    }
 
     /// Called when the network carries packets and the episode begins; by default empty.
     virtual void StartDevices()
@@ -161,13 +172,19 @@ class Environment
     /**
      * @return whether one agent decides for all devices
      */
-    bool IsCentral() const;
+    bool IsCentral() const
+    {
+        return m_deployment.placement == "central";
+    }
 
     /**
      * @param agent Number of an agent.
      * @return its device, or all devices
      */
-    AgentDevices GetDevicesOf(uint32_t agent) const;
+    AgentDevices GetDevicesOf(uint32_t agent) const
+    {
+        return {.first = agent, .count = IsCentral() ? CountDevices() : 1, .central = IsCentral()};
+    }
 
     /**
      * Check the parameters of environments that reward only agents and decide at intervals.

@@ -6,6 +6,7 @@
 #include "device-agent-application.h"
 
 #include "ns3/nstime.h"
+#include "ns3/simulator.h"
 
 namespace ns3
 {
@@ -29,10 +30,30 @@ class PeriodicAgentApplication : public DeviceAgentApplication
     }
 
   protected:
-    void DoDispose() override;
-    void StartApplication() override;
-    void StopApplication() override;
-    void Decide() override;
+    void DoDispose() override
+    {
+        m_tick.Cancel();
+        DeviceAgentApplication::DoDispose();
+    }
+
+    void StartApplication() override
+    {
+        AgentApplication::StartApplication();
+        Tick();
+    }
+
+    void StopApplication() override
+    {
+        m_tick.Cancel();
+        m_decision.Cancel();
+        AgentApplication::StopApplication();
+    }
+
+    void Decide() override
+    {
+        m_observation = Summarise();
+        InferAction();
+    }
 
     /**
      * Summarise the received messages. Called once for each decision.
@@ -42,10 +63,28 @@ class PeriodicAgentApplication : public DeviceAgentApplication
     virtual Ptr<OpenGymDataContainer> Summarise() = 0;
 
     /// Decide once in this instant, after all other events.
-    void DecideLast();
+    void DecideLast()
+    {
+        if (m_decision.IsPending())
+        {
+            return;
+        }
+        // This instant's messages are scheduled already, or will be by events that are.
+        m_decision = Simulator::ScheduleNow([self = Ptr<PeriodicAgentApplication>(this)] {
+            self->m_decision = Simulator::ScheduleNow(&PeriodicAgentApplication::Decide, self);
+        });
+    }
 
   private:
-    void Tick(); //!< Decide now, and again after the interval
+    /// Decide now, and again after the interval
+    void Tick()
+    {
+        if (!m_interval.IsZero())
+        {
+            m_tick = Simulator::Schedule(m_interval, &PeriodicAgentApplication::Tick, this);
+        }
+        DecideLast();
+    }
 
     Time m_interval; //!< Time between two decisions; zero: no interval
     EventId m_tick;  //!< The next decision

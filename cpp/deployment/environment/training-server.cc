@@ -142,12 +142,6 @@ TrainingServer::AwaitReady(Time interval)
     }
 }
 
-RlApplicationContainer
-TrainingServer::InstallApplication() const
-{
-    return RlApplicationHelper(TrainingServerApplication::GetTypeId()).Install(m_node);
-}
-
 std::vector<CommunicationPair>
 TrainingServer::GetCommunication() const
 {
@@ -163,6 +157,12 @@ TrainingServer::GetCommunication() const
             {{ApplicationType::AGENT, agent}, {ApplicationType::TRAINING_SERVER, 0}, attributes});
     }
     return pairs;
+}
+
+RlApplicationContainer
+TrainingServer::InstallApplication() const
+{
+    return RlApplicationHelper(TrainingServerApplication::GetTypeId()).Install(m_node);
 }
 
 } // namespace ns3

@@ -6,7 +6,9 @@
 #include "trace-format.h"
 
 #include "ns3/nstime.h"
+#include "ns3/regular-file.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,6 +16,9 @@
 
 namespace ns3
 {
+
+/** The size limit of a trace in bytes: some hours at 1 Gb/s. */
+constexpr std::size_t MOST_TRACE_BYTES = std::size_t{1} << 26;
 
 /**
  * @brief Delivery times of a link: at each time, OPPORTUNITY_BYTES may be delivered.
@@ -32,7 +37,17 @@ class CapacityTrace
      * @param fault Set to a fault of the file, or to an empty string.
      * @return the trace; an empty one on a fault
      */
-    static CapacityTrace Read(const std::string& path, std::string& fault);
+    static CapacityTrace Read(const std::string& path, std::string& fault)
+    {
+        const auto read = ReadRegularFile(path, MOST_TRACE_BYTES);
+        if (!read.fault.empty())
+        {
+            fault = "cannot be read: " + read.fault;
+            return {};
+        }
+        auto times = ParseTrace(read.content, fault);
+        return fault.empty() ? CapacityTrace(std::move(times)) : CapacityTrace();
+    }
 
     /**
      * Make a trace from its times.
@@ -41,19 +56,39 @@ class CapacityTrace
      * @param fault Set to a fault of the times, or to an empty string.
      * @return the trace; an empty one on a fault
      */
-    static CapacityTrace Make(std::vector<uint32_t> times, std::string& fault);
+    static CapacityTrace Make(std::vector<uint32_t> times, std::string& fault)
+    {
+        fault = FindTraceFault(times);
+        return fault.empty() ? CapacityTrace(std::move(times)) : CapacityTrace();
+    }
 
     /**
      * @param number Number of an opportunity to deliver, from 0.
      * @return its time from the start of the trace
      */
-    Time GetTime(uint64_t number) const;
+    Time GetTime(uint64_t number) const
+    {
+        const auto cycle = number / m_times.size();
+        return MilliSeconds(cycle * m_times.back() + m_times[number % m_times.size()]);
+    }
 
     /**
      * @param time Time from the start of the trace.
      * @return the number of the first opportunity at or after it
      */
-    uint64_t FindFirst(Time time) const;
+    uint64_t FindFirst(Time time) const
+    {
+        const auto period = MilliSeconds(m_times.back());
+        // An instant at the end of a cycle belongs to this cycle, too.
+        const auto nanoseconds = time.GetNanoSeconds();
+        const auto cycle = nanoseconds == 0 ? 0 : (nanoseconds - 1) / period.GetNanoSeconds();
+        const auto within = time - NanoSeconds(cycle * period.GetNanoSeconds());
+        const auto first =
+            std::lower_bound(m_times.begin(), m_times.end(), within, [](uint32_t ms, Time t) {
+                return MilliSeconds(ms) < t;
+            });
+        return cycle * m_times.size() + (first - m_times.begin());
+    }
 
     /**
      * @return mean capacity in bit/s

@@ -4,6 +4,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/object-type.h"
 #include "ns3/ppp-header.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
@@ -14,7 +15,7 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(TraceLinkDevice);
+DEFIANCE_OBJECT(TraceLinkDevice, PointToPointNetDevice);
 
 namespace
 {
@@ -22,23 +23,6 @@ namespace
 constexpr uint16_t PPP_IPV4 = 0x0021; // RFC 1661
 
 } // namespace
-
-TypeId
-TraceLinkDevice::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::TraceLinkDevice")
-                            .SetParent<PointToPointNetDevice>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<TraceLinkDevice>();
-    return tid;
-}
-
-void
-TraceLinkDevice::SetTrace(CapacityTrace trace, Time start)
-{
-    m_trace = std::move(trace);
-    m_start = start;
-}
 
 bool
 TraceLinkDevice::Send(Ptr<Packet> packet, const Address&, uint16_t protocol)

@@ -34,7 +34,11 @@ class TraceLinkDevice : public PointToPointNetDevice
      * @param trace The trace of delivery times.
      * @param start Start of the trace.
      */
-    void SetTrace(CapacityTrace trace, Time start);
+    void SetTrace(CapacityTrace trace, Time start)
+    {
+        m_trace = std::move(trace);
+        m_start = start;
+    }
 
     bool Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol) override;
 

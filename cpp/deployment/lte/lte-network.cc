@@ -272,19 +272,6 @@ LteNetwork::LinkUsers()
 }
 
 void
-LteNetwork::AddLoss(Ptr<PropagationLossModel> loss)
-{
-    m_radio->GetDownlinkSpectrumChannel()->AddPropagationLossModel(loss);
-}
-
-void
-LteNetwork::Attach(uint32_t user, uint32_t cell)
-{
-    m_firstCells[user] = cell;
-    m_radio->Attach(m_users.Get(user), m_cells.Get(cell));
-}
-
-void
 LteNetwork::AddBearer(uint32_t user, const EpsBearer& bearer, uint16_t port)
 {
     EpcTft::PacketFilter filter;
@@ -309,22 +296,17 @@ LteNetwork::FindBestCell(uint32_t user) const
     return std::max_element(powers.begin(), powers.end()) - powers.begin();
 }
 
-uint32_t
-LteNetwork::CountCells() const
+std::optional<uint32_t>
+LteNetwork::FindCell(uint16_t cellId) const
 {
-    return m_cellNodes.GetN();
-}
-
-uint32_t
-LteNetwork::CountUsers() const
-{
-    return m_userNodes.GetN();
-}
-
-Ptr<Node>
-LteNetwork::GetGateway() const
-{
-    return m_core->GetPgwNode();
+    for (uint32_t cell = 0; cell < CountCells(); cell++)
+    {
+        if (GetCell(cell)->GetCellId() == cellId)
+        {
+            return cell;
+        }
+    }
+    return std::nullopt;
 }
 
 Ptr<LteEnbNetDevice>
@@ -337,19 +319,6 @@ Ptr<LteUeNetDevice>
 LteNetwork::GetUser(uint32_t user) const
 {
     return DynamicCast<LteUeNetDevice>(m_users.Get(user));
-}
-
-std::optional<uint32_t>
-LteNetwork::FindCell(uint16_t cellId) const
-{
-    for (uint32_t cell = 0; cell < CountCells(); cell++)
-    {
-        if (GetCell(cell)->GetCellId() == cellId)
-        {
-            return cell;
-        }
-    }
-    return std::nullopt;
 }
 
 } // namespace ns3

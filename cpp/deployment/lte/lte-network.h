@@ -74,7 +74,10 @@ class LteNetwork
      *
      * @param loss The additional loss.
      */
-    void AddLoss(Ptr<PropagationLossModel> loss);
+    void AddLoss(Ptr<PropagationLossModel> loss)
+    {
+        m_radio->GetDownlinkSpectrumChannel()->AddPropagationLossModel(loss);
+    }
 
     /**
      * Connect a user to a cell. The user then has an address.
@@ -82,7 +85,11 @@ class LteNetwork
      * @param user Number of the user.
      * @param cell Number of the cell.
      */
-    void Attach(uint32_t user, uint32_t cell);
+    void Attach(uint32_t user, uint32_t cell)
+    {
+        m_firstCells[user] = cell;
+        m_radio->Attach(m_users.Get(user), m_cells.Get(cell));
+    }
 
     /**
      * Add a bearer for part of a user's traffic, before the user connects.
@@ -99,11 +106,29 @@ class LteNetwork
      */
     uint32_t FindBestCell(uint32_t user) const;
 
-    uint32_t CountCells() const;  //!< @return number of cells
-    uint32_t CountUsers() const;  //!< @return number of users
-    Ptr<Node> GetGateway() const; //!< @return the node where packets for users enter
-    Ptr<LteEnbNetDevice> GetCell(uint32_t cell) const; //!< @return its device @param cell number
-    Ptr<LteUeNetDevice> GetUser(uint32_t user) const;  //!< @return its device @param user number
+    /// @return number of cells
+    uint32_t CountCells() const
+    {
+        return m_cellNodes.GetN();
+    }
+
+    /// @return number of users
+    uint32_t CountUsers() const
+    {
+        return m_userNodes.GetN();
+    }
+
+    /// @return the node where packets for users enter
+    Ptr<Node> GetGateway() const
+    {
+        return m_core->GetPgwNode();
+    }
+
+    /// @return its device @param cell number
+    Ptr<LteEnbNetDevice> GetCell(uint32_t cell) const;
+
+    /// @return its device @param user number
+    Ptr<LteUeNetDevice> GetUser(uint32_t user) const;
 
     /// @return its first cell @param user number
     uint32_t GetFirstCell(uint32_t user) const

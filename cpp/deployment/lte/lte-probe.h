@@ -5,7 +5,16 @@
 
 #include "lte-network.h"
 
+#include "ns3/lte-common.h"
+#include "ns3/lte-enb-net-device.h"
+#include "ns3/lte-enb-phy.h"
+#include "ns3/lte-ue-net-device.h"
+#include "ns3/lte-ue-phy.h"
+
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -26,7 +35,36 @@ class LteProbe
     /**
      * @param network The measured network; it lives as long as the simulation.
      */
-    explicit LteProbe(const LteNetwork& network);
+    explicit LteProbe(const LteNetwork& network)
+        : m_users(network.CountUsers()),
+          m_cells(network.CountCells())
+    {
+        for (uint32_t i = 0; i < m_users.size(); i++)
+        {
+            network.GetUser(i)->GetPhy()->TraceConnectWithoutContext(
+                "ReportCurrentCellRsrpSinr",
+                Callback<void, uint16_t, uint16_t, double, double, uint8_t>(
+                    [&user = m_users[i]](uint16_t, uint16_t, double rsrp, double sinr, uint8_t) {
+                        user.last = std::clamp(10 * std::log10(sinr), LEAST_SINR, LARGEST_SINR);
+                        user.rsrp = rsrp;
+                        user.sum += user.last;
+                        user.count++;
+                    }));
+        }
+        for (uint32_t i = 0; i < m_cells.size(); i++)
+        {
+            network.GetCell(i)->GetPhy()->TraceConnectWithoutContext(
+                "DlPhyTransmission",
+                Callback<void, PhyTransmissionStatParameters>(
+                    [&cell = m_cells[i]](PhyTransmissionStatParameters sent) {
+                        if (std::exchange(cell.subframe, sent.m_timestamp) != sent.m_timestamp)
+                        {
+                            cell.busy++;
+                        }
+                    }));
+        }
+    }
+
     LteProbe(const LteProbe&) = delete;
     LteProbe& operator=(const LteProbe&) = delete;
 
@@ -46,7 +84,14 @@ class LteProbe
      * @param user Number of a user.
      * @return the mean SINR since the last call, dB
      */
-    double TakeMeanSinr(uint32_t user);
+    double TakeMeanSinr(uint32_t user)
+    {
+        auto& [last, rsrp, sum, count] = m_users[user];
+        const double mean = count == 0 ? LEAST_SINR : sum / count;
+        sum = 0;
+        count = 0;
+        return mean;
+    }
 
     /**
      * @param cell Number of a cell.

@@ -212,11 +212,6 @@ struct DeploymentHelp
     std::string duration;  //!< Help of `duration`
 };
 
-DeploymentParameters::DeploymentParameters(DeploymentOptions options)
-    : m_options(std::move(options))
-{
-}
-
 void
 DeploymentParameters::Declare(RlSimulation& simulation)
 {

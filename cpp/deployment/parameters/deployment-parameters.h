@@ -33,7 +33,10 @@ struct DeploymentParameters
     /**
      * @param options The choices.
      */
-    explicit DeploymentParameters(DeploymentOptions options = {});
+    explicit DeploymentParameters(DeploymentOptions options = {})
+        : m_options(std::move(options))
+    {
+    }
 
     /**
      * Declare the parameters of all choices.

@@ -5,12 +5,12 @@
 
 #include "link-parameters.h"
 
+#include "ns3/rl-simulation.h"
+
 #include <string>
 
 namespace ns3
 {
-
-class RlSimulation;
 
 /**
  * @brief The training server, if there is one, and the link to agents.
@@ -26,7 +26,34 @@ struct TrainingServerParameters
      *
      * @param simulation The scenario.
      */
-    void Declare(RlSimulation& simulation);
+    void Declare(RlSimulation& simulation)
+    {
+        simulation.AddChoice(
+            "training_server",
+            "Training server: none, or one server that is connected with every agent.",
+            kind,
+            {"none", "central"});
+        simulation.AddChoice("server_transport",
+                             "Transport of transfers between training server and agents.",
+                             transport,
+                             {"udp", "tcp"});
+        simulation.AddValue("server_data_rate",
+                            "Data rate of the link between training server and each agent.",
+                            link.dataRate,
+                            DataRate("1kbps"),
+                            DataRate("100Gbps"));
+        simulation.AddValue("server_delay",
+                            "One-way delay of the link between training server and each agent.",
+                            link.delay,
+                            Time(0),
+                            Seconds(10));
+        simulation.AddValue(
+            "server_loss",
+            "Probability that the link between training server and agent loses a packet.",
+            link.loss,
+            0.0,
+            1.0);
+    }
 
     /**
      * @return whether there is a training server
@@ -40,7 +67,21 @@ struct TrainingServerParameters
      * @param placement Placement of agents.
      * @return a contradiction between values, with its remedy; or an empty string
      */
-    std::string FindContradiction(const std::string& placement) const;
+    std::string FindContradiction(const std::string& placement) const
+    {
+        if (!Exists() && (HasOwnLink() || transport != TrainingServerParameters().transport))
+        {
+            return "training_server=none does not use server_transport, server_data_rate, "
+                   "server_delay and server_loss; training_server=central does";
+        }
+        if (placement == "local" && HasOwnLink())
+        {
+            return "placement=local connects agents and training server by the access network, so "
+                   "data_rate, delay and loss apply, not server_data_rate, server_delay, "
+                   "server_loss";
+        }
+        return "";
+    }
 
   private:
     /**

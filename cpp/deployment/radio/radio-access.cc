@@ -61,12 +61,6 @@ RadioAccess::Place(Ptr<Node> antenna, const NodeContainer& devices, double dista
 }
 
 void
-RadioAccess::ExpectAttachment(uint32_t device)
-{
-    m_detached.insert(device);
-}
-
-void
 RadioAccess::NotifyAttached(uint32_t device)
 {
     // A device may lose its network later, and attach again.

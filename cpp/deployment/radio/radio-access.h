@@ -32,7 +32,10 @@ class RadioAccess : public GatewayAccess
     /**
      * @param device Number of a device that must be attached before the network is ready.
      */
-    void ExpectAttachment(uint32_t device);
+    void ExpectAttachment(uint32_t device)
+    {
+        m_detached.insert(device);
+    }
 
     /**
      * @param device Number of an attached device.

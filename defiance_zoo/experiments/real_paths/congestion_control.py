@@ -19,7 +19,7 @@ from defiance_zoo.envs.tcp_congestion.flow_observation import FlowSample
 
 @dataclass
 class FlowMeter:
-    """Counts the packets of a sender, as `measure/tcp-flow.cc` does in the simulation.
+    """Counts the packets of a sender, as `measure/tcp-flow.h` does in the simulation.
 
     Attributes:
         segment: Size of a full packet, in bytes.

@@ -315,11 +315,4 @@ Topology::FindCutOff() const
                                     : std::optional<uint32_t>(missing - reached.begin());
 }
 
-std::optional<uint32_t>
-Topology::FindRouter(const std::string& name) const
-{
-    const auto found = m_numbers.find(name);
-    return found == m_numbers.end() ? std::nullopt : std::optional(found->second);
-}
-
 } // namespace ns3

@@ -76,7 +76,11 @@ class Topology
      * @param name A name.
      * @return the number of the router; none: there is no such router
      */
-    std::optional<uint32_t> FindRouter(const std::string& name) const;
+    std::optional<uint32_t> FindRouter(const std::string& name) const
+    {
+        const auto found = m_numbers.find(name);
+        return found == m_numbers.end() ? std::nullopt : std::optional(found->second);
+    }
 
     /// @return the routers
     const std::vector<Router>& GetRouters() const

@@ -2,12 +2,13 @@
 
 #include "routed-packet.h"
 
+#include "ns3/object-type.h"
 #include "ns3/simulator.h"
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(RoutedPacketTag);
+DEFIANCE_OBJECT(RoutedPacketTag, Tag);
 
 std::optional<RoutedPacket>
 RoutedPacket::Read(Ptr<const Packet> packet, const Ipv4Header& header, Stage stage)
@@ -24,16 +25,6 @@ RoutedPacket::Read(Ptr<const Packet> packet, const Ipv4Header& header, Stage sta
         routed.hops = routed.hopLimit - header.GetTtl() + (stage == RECEIVED ? 1 : 0);
     }
     return routed;
-}
-
-TypeId
-RoutedPacketTag::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::RoutedPacketTag")
-                            .SetParent<Tag>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<RoutedPacketTag>();
-    return tid;
 }
 
 void
@@ -54,20 +45,6 @@ RoutedPacketTag::Deserialize(TagBuffer buffer)
     m_packet.destination = buffer.ReadU32();
     m_packet.created = NanoSeconds(buffer.ReadU64());
     m_packet.hopLimit = buffer.ReadU8();
-}
-
-void
-RoutedPacketTag::Print(std::ostream& stream) const
-{
-    stream << "packet " << m_packet.number << " from " << m_packet.source << " to "
-           << m_packet.destination;
-}
-
-void
-PacketLedger::NotifyCreated(RoutedPacket& packet)
-{
-    packet.number = m_next++;
-    m_totals.created += Counts(packet) ? 1 : 0;
 }
 
 void

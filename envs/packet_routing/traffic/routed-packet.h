@@ -92,7 +92,12 @@ class RoutedPacketTag : public Tag
 
     void Serialize(TagBuffer buffer) const override;
     void Deserialize(TagBuffer buffer) override;
-    void Print(std::ostream& stream) const override;
+
+    void Print(std::ostream& stream) const override
+    {
+        stream << "packet " << m_packet.number << " from " << m_packet.source << " to "
+               << m_packet.destination;
+    }
 
   private:
     RoutedPacket m_packet; //!< The packet's identity
@@ -129,7 +134,11 @@ class PacketLedger
     /**
      * @param packet The new packet; its number is set.
      */
-    void NotifyCreated(RoutedPacket& packet);
+    void NotifyCreated(RoutedPacket& packet)
+    {
+        packet.number = m_next++;
+        m_totals.created += Counts(packet) ? 1 : 0;
+    }
 
     /**
      * @param packet The delivered packet.

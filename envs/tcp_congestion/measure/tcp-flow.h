@@ -6,6 +6,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/sequence-number.h"
+#include "ns3/simulator.h"
 #include "ns3/tcp-socket-state.h"
 #include "ns3/traced-callback.h"
 
@@ -52,7 +53,32 @@ class TcpFlow : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::TcpFlow")
+                .SetParent<Object>()
+                .SetGroupName("defiance")
+                .AddConstructor<TcpFlow>()
+                .AddTraceSource("Reward",
+                                "The reward of a monitor interval, before its Sample.",
+                                MakeTraceSourceAccessor(&TcpFlow::m_rewardTrace),
+                                "ns3::TcpFlow::RewardTracedCallback")
+                .AddTraceSource("Sample",
+                                "The measurements of a monitor interval, at its end; the last one "
+                                "ends with the connection, after Left.",
+                                MakeTraceSourceAccessor(&TcpFlow::m_sampleTrace),
+                                "ns3::TcpFlow::SampleTracedCallback")
+                .AddTraceSource("Joined",
+                                "The connection is established.",
+                                MakeTraceSourceAccessor(&TcpFlow::m_joinedTrace),
+                                "ns3::TcpFlow::TracedCallbackSignature")
+                .AddTraceSource("Left",
+                                "The connection has ended.",
+                                MakeTraceSourceAccessor(&TcpFlow::m_leftTrace),
+                                "ns3::TcpFlow::TracedCallbackSignature");
+        return tid;
+    }
 
     /**
      * Begin to watch the connection.
@@ -65,10 +91,31 @@ class TcpFlow : public Object
     }
 
     /// Record that the connection is established.
-    void Join();
+    void Join()
+    {
+        if (m_active || m_left)
+        {
+            return;
+        }
+        m_active = true;
+        m_intervalStart = Simulator::Now();
+        m_firstUnsent = m_state->m_highTxMark;
+        m_joinedTrace();
+    }
 
     /// Record that the connection has ended.
-    void Leave();
+    void Leave()
+    {
+        if (m_left)
+        {
+            return;
+        }
+        CloseInterval();
+        m_left = true;
+        m_active = false;
+        m_leftTrace();
+        m_sampleTrace(m_sample, true);
+    }
 
     /**
      * @return whether it has joined, and has not left
@@ -87,7 +134,12 @@ class TcpFlow : public Object
     }
 
     /// Record an acknowledgement.
-    void NotifyAcknowledgement();
+    void NotifyAcknowledgement()
+    {
+        m_ackedBytes += m_state->m_lastAckedSackedBytes;
+        m_acks++;
+        m_rttSum += m_state->m_lastRtt.Get().GetNanoSeconds();
+    }
 
     /// Record a retransmission.
     void NotifyRetransmission()
@@ -96,7 +148,35 @@ class TcpFlow : public Object
     }
 
     /// End the monitor interval, and begin the next one.
-    void CloseInterval();
+    void CloseInterval()
+    {
+        m_sample.duration = Simulator::Now() - m_intervalStart;
+        const double seconds = m_sample.duration.GetSeconds();
+        const double segment = m_state->m_segmentSize;
+        const SequenceNumber32 unsent = m_state->m_highTxMark;
+        const auto retransmitted = m_retransmissions - m_retransmittedBefore;
+        m_sample.ssThresh = m_state->m_ssThresh;
+        m_sample.cWnd = m_state->m_cWnd;
+        m_sample.segmentSize = m_state->m_segmentSize;
+        m_sample.bytesInFlight = m_state->m_bytesInFlight;
+        m_sample.acked = m_ackedBytes / segment;
+        m_sample.retransmitted = retransmitted;
+        m_sample.sent = (unsent - m_firstUnsent) / segment + retransmitted;
+        m_sample.throughput = seconds > 0 ? 8 * m_ackedBytes / seconds : 0;
+        m_sample.pacingRate = m_state->m_pacing ? m_state->m_pacingRate.Get().GetBitRate() : 0;
+        m_sample.rtt = m_state->m_lastRtt;
+        if (m_acks > 0)
+        {
+            m_sample.rtt = NanoSeconds(m_rttSum / static_cast<int64_t>(m_acks));
+        }
+        m_sample.minRtt = m_state->m_minRtt == Time::Max() ? Time() : m_state->m_minRtt;
+        m_intervalStart = Simulator::Now();
+        m_firstUnsent = unsent;
+        m_retransmittedBefore = m_retransmissions;
+        m_ackedBytes = 0;
+        m_acks = 0;
+        m_rttSum = 0;
+    }
 
     /**
      * @return the measurements of the last complete interval
@@ -111,7 +191,11 @@ class TcpFlow : public Object
      *
      * @param reward The reward.
      */
-    void Report(double reward);
+    void Report(double reward)
+    {
+        m_rewardTrace(reward);
+        m_sampleTrace(m_sample, false);
+    }
 
     /**
      * @return number of retransmitted segments so far
@@ -142,7 +226,11 @@ class TcpFlow : public Object
     typedef void (*TracedCallbackSignature)();
 
   private:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_state = nullptr;
+        Object::DoDispose();
+    }
 
     Ptr<const TcpSocketState> m_state; //!< State of the sender's socket
     bool m_active{false};              //!< Whether the flow is under way
@@ -161,6 +249,8 @@ class TcpFlow : public Object
     TracedCallback<> m_joinedTrace;                        //!< Established flows
     TracedCallback<> m_leftTrace;                          //!< Ended flows
 };
+
+NS_OBJECT_ENSURE_REGISTERED(TcpFlow);
 
 } // namespace ns3
 

@@ -359,13 +359,6 @@ BottleneckNetwork::AddFlow(uint32_t flow)
     return hops == 1 || turn == 0 ? AddPair(0, hops) : AddPair(turn - 1, turn);
 }
 
-BottleneckNetwork::Pair
-BottleneckNetwork::AddCrossTraffic(uint32_t number)
-{
-    const auto hop = number % m_parameters.GetHops();
-    return AddPair(hop, hop + 1);
-}
-
 void
 BottleneckNetwork::Start()
 {

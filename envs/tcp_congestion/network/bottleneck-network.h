@@ -59,7 +59,11 @@ class BottleneckNetwork
      * @param number Number of the pair; the bottlenecks are used in turn.
      * @return both nodes
      */
-    Pair AddCrossTraffic(uint32_t number);
+    Pair AddCrossTraffic(uint32_t number)
+    {
+        const auto hop = number % m_parameters.GetHops();
+        return AddPair(hop, hop + 1);
+    }
 
     /// Begin the episode, and the capacity's trace or steps.
     void Start();
