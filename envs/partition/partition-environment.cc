@@ -19,20 +19,6 @@
 namespace ns3
 {
 
-PartitionEnvironment::PartitionEnvironment(const std::string& name, Protocols protocols)
-    : Environment({.scenario = name,
-                   .device = "replica",
-                   .placements = {"central"},
-                   .transports = {"simple", "tcp"},
-                   .accesses = {"point-to-point"},
-                   .inference = false,
-                   .trainingServer = false}),
-      m_protocols(std::move(protocols)),
-      m_protocol(m_protocols.at(0)->GetName())
-{
-    m_deployment.duration = Hours(24);
-}
-
 void
 PartitionEnvironment::Declare(RlSimulation& simulation)
 {
@@ -221,12 +207,6 @@ PartitionEnvironment::GetProtocol() const
     return **std::find_if(m_protocols.begin(), m_protocols.end(), [this](const auto& protocol) {
         return protocol->GetName() == m_protocol;
     });
-}
-
-uint32_t
-PartitionEnvironment::CountDevices() const
-{
-    return m_tester.replicas;
 }
 
 NodeContainer

@@ -29,9 +29,25 @@ class PartitionEnvironment : public Environment
      * @param name Name of the program.
      * @param protocols The protocols.
      */
-    PartitionEnvironment(const std::string& name, Protocols protocols);
+    PartitionEnvironment(const std::string& name, Protocols protocols)
+        : Environment({.scenario = name,
+                       .device = "replica",
+                       .placements = {"central"},
+                       .transports = {"simple", "tcp"},
+                       .accesses = {"point-to-point"},
+                       .inference = false,
+                       .trainingServer = false}),
+          m_protocols(std::move(protocols)),
+          m_protocol(m_protocols.at(0)->GetName())
+    {
+        m_deployment.duration = Hours(24);
+    }
 
-    uint32_t CountDevices() const override;
+    uint32_t CountDevices() const override
+    {
+        return m_tester.replicas;
+    }
+
     NodeContainer BuildDevices() override;
     DeviceApplications MakeApplications(uint32_t device) override;
     Ptr<AgentApplication> MakeAgent(uint32_t agent) override;

@@ -272,20 +272,6 @@ CanonicalServer::~CanonicalServer()
 }
 
 void
-CanonicalServer::Bootstrap()
-{
-    m_storage->term = 1;
-    m_storage->entries.push_back(MakeConfiguration(m_parameters.replicas));
-}
-
-void
-CanonicalServer::Tick()
-{
-    m_tick(&m_io);
-    Settle();
-}
-
-void
 CanonicalServer::Receive(uint32_t from, const std::vector<uint32_t>& numbers)
 {
     if (auto message = DecodeMessage(numbers))
@@ -350,12 +336,6 @@ CanonicalServer::Require(int status, const char* what) const
     }
 }
 
-bool
-CanonicalServer::Leads() const
-{
-    return m_raft.state == RAFT_LEADER;
-}
-
 uint32_t
 CanonicalServer::GetLeader() const
 {
@@ -400,6 +380,13 @@ CanonicalServer::GetInternals() const
         internals.push_back(m_raft.follower_state.randomized_election_timeout);
     }
     return internals;
+}
+
+void
+CanonicalServer::Bootstrap()
+{
+    m_storage->term = 1;
+    m_storage->entries.push_back(MakeConfiguration(m_parameters.replicas));
 }
 
 } // namespace ns3

@@ -95,7 +95,12 @@ class CanonicalServer
     CanonicalServer(const CanonicalServer&) = delete;
     CanonicalServer& operator=(const CanonicalServer&) = delete;
 
-    void Tick(); //!< Let the server read the time
+    /// Let the server read the time
+    void Tick()
+    {
+        m_tick(&m_io);
+        Settle();
+    }
 
     /**
      * @param from Number of the sending replica.
@@ -116,7 +121,12 @@ class CanonicalServer
     }
 
     uint32_t GetLeader() const; //!< @return number of the known leader; 0: none
-    bool Leads() const;         //!< @return whether the server leads
+
+    /// @return whether the server leads
+    bool Leads() const
+    {
+        return m_raft.state == RAFT_LEADER;
+    }
 
     /**
      * @return state that determines its next actions, and is neither stored nor reported elsewhere
@@ -136,7 +146,8 @@ class CanonicalServer
      */
     void Require(int status, const char* what) const;
 
-    void Bootstrap(); //!< Store the configuration of the group
+    /// Store the configuration of the group
+    void Bootstrap();
 
     CanonicalParameters m_parameters;             //!< Parameters of the server
     Ptr<CanonicalStorage> m_storage;              //!< Disk of the server

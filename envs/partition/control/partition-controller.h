@@ -6,10 +6,14 @@
 #include "replica-messages.h"
 #include "replica-protocol.h"
 
+#include "ns3/abort.h"
+
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -37,9 +41,34 @@ class PartitionController
     PartitionController(const ReplicaProtocol& protocol,
                         uint32_t replicas,
                         uint32_t requests,
-                        Sender send);
+                        Sender send)
+        : m_protocol(protocol),
+          m_requests(requests),
+          m_send(std::move(send)),
+          m_commands(replicas),
+          m_reports(replicas),
+          m_digests(replicas),
+          m_lastArrivals(replicas)
+    {
+        m_group.states.resize(replicas);
+        m_group.kept.resize(replicas);
+    }
 
-    void Reset(); //!< Begin an episode: all replicas run, with empty disks
+    /// Begin an episode: all replicas run, with empty disks
+    void Reset()
+    {
+        for (auto& command : m_commands)
+        {
+            command = {.power = ReplicaCommand::RESET,
+                       .cuts = true,
+                       .cut = {},
+                       .dropped = {},
+                       .released = {}};
+        }
+        m_group.requests = 0;
+        m_pending.clear();
+        SendCommands();
+    }
 
     /// Advance the clock of each replica by one unit
     void Tick()
@@ -52,14 +81,28 @@ class PartitionController
      *
      * @param messages Pending messages.
      */
-    void DeliverMessages(const std::vector<PendingMessage>& messages);
+    void DeliverMessages(const std::vector<PendingMessage>& messages)
+    {
+        for (const auto& message : messages)
+        {
+            m_commands.at(message.to - 1).released.push_back(message.number);
+            m_pending.erase(message);
+        }
+    }
 
     /**
      * Drop messages.
      *
      * @param messages Pending messages.
      */
-    void DropMessages(const std::vector<PendingMessage>& messages);
+    void DropMessages(const std::vector<PendingMessage>& messages)
+    {
+        for (const auto& message : messages)
+        {
+            m_commands.at(message.to - 1).dropped.push_back(message.number);
+            m_pending.erase(message);
+        }
+    }
 
     /**
      * Cut a replica off from others, until the next call.
@@ -67,21 +110,65 @@ class PartitionController
      * @param replica Number of the replica.
      * @param others Numbers of the others.
      */
-    void Cut(uint32_t replica, const std::vector<uint32_t>& others);
+    void Cut(uint32_t replica, const std::vector<uint32_t>& others)
+    {
+        m_commands.at(replica - 1).cuts = true;
+        m_commands.at(replica - 1).cut = others;
+    }
 
-    void ReceiveRequest();        //!< Send the next request to the replicas that take it
-    void ReceiveNewRequest();     //!< Send a request beyond the clients' own
-    void Heal();                  //!< Let all replicas run on whole links, for one tick
-    void Start(uint32_t replica); //!< @param replica number of the replica to start
+    /// Send the next request to the replicas that take it
+    void ReceiveRequest()
+    {
+        NS_ABORT_MSG_UNLESS(CanDeliverRequest(), "No replica takes a request now");
+        m_group.requests++;
+        m_takers = m_protocol.FindTakers(m_group.states);
+        for (const auto id : m_takers)
+        {
+            m_commands[id - 1].request = m_group.requests;
+        }
+    }
+
+    /// Send a request beyond the clients' own
+    void ReceiveNewRequest()
+    {
+        m_requests++;
+        m_isNew = true;
+        ReceiveRequest();
+    }
+
+    /// Let all replicas run on whole links, for one tick
+    void Heal()
+    {
+        for (auto& command : m_commands)
+        {
+            const bool lies = command.power == ReplicaCommand::BYZANTINE;
+            command.power = lies ? ReplicaCommand::BYZANTINE : ReplicaCommand::HEAL;
+        }
+    }
+
+    /// @param replica number of the replica to start
+    void Start(uint32_t replica)
+    {
+        m_commands.at(replica - 1).power = ReplicaCommand::START;
+    }
+
     /**
      * Crash a replica.
      *
      * @param replica Number of the replica.
      * @param draw See ReplicaCommand::crashDraw.
      */
-    void Stop(uint32_t replica, uint64_t draw = 0);
+    void Stop(uint32_t replica, uint64_t draw = 0)
+    {
+        m_commands.at(replica - 1).power = ReplicaCommand::STOP;
+        m_commands.at(replica - 1).crashDraw = draw;
+    }
+
     /// @param replica number of the replica that becomes Byzantine
-    void BecomeByzantine(uint32_t replica);
+    void BecomeByzantine(uint32_t replica)
+    {
+        m_commands.at(replica - 1).power = ReplicaCommand::BYZANTINE;
+    }
 
     /**
      * Process a report.
@@ -89,7 +176,20 @@ class PartitionController
      * @param report Report of a replica.
      * @return whether all replicas have reported
      */
-    bool TakeReport(ReplicaReport report);
+    bool TakeReport(ReplicaReport report)
+    {
+        NS_ABORT_MSG_UNLESS(report.tick == m_tick && m_awaited > 0,
+                            "Replica " << report.replica << " reports tick " << report.tick
+                                       << ", where " << m_tick << " is awaited");
+        const auto replica = report.replica;
+        m_reports.at(replica - 1) = std::move(report);
+        if (--m_awaited > 0)
+        {
+            return false;
+        }
+        Gather();
+        return true;
+    }
 
     /// @return all replicas after the last tick
     const ReplicaGroup& GetGroup() const
@@ -98,7 +198,11 @@ class PartitionController
     }
 
     /// @param replica number of a replica @return hash of its log, by Digest()
-    uint64_t GetLogDigest(uint32_t replica) const;
+    uint64_t GetLogDigest(uint32_t replica) const
+    {
+        const auto& digests = m_digests.at(replica - 1);
+        return digests.empty() ? 0 : digests.back();
+    }
 
     /// @return request taken in the last tick; 0: none
     uint32_t GetTakenRequest() const
@@ -118,9 +222,33 @@ class PartitionController
         return CountPendingRequests() > 0 && HasTaker();
     }
 
-    bool HasTaker() const;           //!< @return whether a replica takes requests
-    uint32_t CountDelivered() const; //!< @return messages delivered in the last tick
-    uint32_t CountCut() const;       //!< @return messages cut off in the last tick
+    /// @return whether a replica takes requests
+    bool HasTaker() const
+    {
+        return !m_protocol.FindTakers(m_group.states).empty();
+    }
+
+    /// @return messages delivered in the last tick
+    uint32_t CountDelivered() const
+    {
+        uint32_t count = 0;
+        for (const auto& report : m_reports)
+        {
+            count += report.delivered;
+        }
+        return count;
+    }
+
+    /// @return messages cut off in the last tick
+    uint32_t CountCut() const
+    {
+        uint32_t count = 0;
+        for (const auto& report : m_reports)
+        {
+            count += report.cut;
+        }
+        return count;
+    }
 
     /**
      * @return replicas that crashed by themselves in the last tick: number, a colon, and the reason
@@ -153,22 +281,112 @@ class PartitionController
     }
 
   private:
-    void SendCommands(); //!< Send the commands of this tick
-    void Gather();       //!< Merge all reports
+    /**
+     * Move elements to the end of others.
+     *
+     * @tparam T Type of the elements.
+     * @param from Elements to move.
+     * @param to Vector to extend.
+     */
+    template <typename T>
+    static void Move(std::vector<T>& from, std::vector<T>& to)
+    {
+        to.insert(to.end(),
+                  std::make_move_iterator(from.begin()),
+                  std::make_move_iterator(from.end()));
+    }
+
+    /// Send the commands of this tick
+    void SendCommands()
+    {
+        NS_ABORT_MSG_IF(m_awaited > 0, "Replicas have not reported the last tick yet");
+        m_tick++;
+        m_awaited = m_commands.size();
+        for (uint32_t id = 1; id <= m_group.states.size(); id++)
+        {
+            auto command = std::exchange(m_commands[id - 1], {});
+            command.tick = m_tick;
+            m_send(id, command);
+        }
+    }
+
+    /// Merge all reports
+    void Gather()
+    {
+        m_group.events.clear();
+        m_messageEvents.clear();
+        m_failures.clear();
+        for (std::size_t i = 0; i < m_reports.size(); i++)
+        {
+            auto& report = m_reports[i];
+            GatherPending(i);
+            GatherState(i);
+            Move(report.events, m_group.events);
+            Move(report.messages, m_messageEvents);
+            if (!report.failure.empty())
+            {
+                m_failures.push_back("replica " + std::to_string(i + 1) + ": " + report.failure);
+            }
+        }
+        std::stable_sort(m_messageEvents.begin(),
+                         m_messageEvents.end(),
+                         [](const auto& one, const auto& other) { return one.time < other.time; });
+        const auto refuses = [this](uint32_t id) { return m_reports[id - 1].refused; };
+        if (!m_takers.empty() && std::all_of(m_takers.begin(), m_takers.end(), refuses))
+        {
+            m_group.requests--; // the client keeps the request
+            m_requests -= m_isNew;
+            m_takers.clear();
+        }
+        m_isNew = false;
+        m_taken = m_takers.empty() ? 0 : m_group.requests;
+        m_takers.clear();
+    }
 
     /**
      * Process the reported state of a replica.
      *
      * @param index Number of the replica, from 0.
      */
-    void GatherState(std::size_t index);
+    void GatherState(std::size_t index)
+    {
+        auto& report = m_reports[index];
+        auto& state = m_group.states[index];
+        auto& digests = m_digests[index];
+        NS_ABORT_MSG_IF(report.kept > state.log.size(),
+                        "Replica " << index + 1 << " has reported " << state.log.size()
+                                   << " entries, and keeps " << report.kept);
+        auto log = std::move(state.log);
+        log.resize(report.kept);
+        digests.resize(report.kept);
+        for (const auto& entry : report.state.log)
+        {
+            log.push_back(entry);
+            digests.push_back(Digest(digests.empty() ? 0 : digests.back(), entry));
+        }
+        state = std::move(report.state);
+        state.log = std::move(log);
+        m_group.kept[index] = report.kept;
+    }
 
     /**
      * Add the messages that a replica reports; a crash has lost all that were held before.
      *
      * @param index Number of the replica, from 0.
      */
-    void GatherPending(std::size_t index);
+    void GatherPending(std::size_t index)
+    {
+        auto& report = m_reports[index];
+        if (m_group.states[index].active && (!report.state.active || !report.failure.empty()))
+        {
+            std::erase_if(m_pending, [&](const auto& message) { return message.to == index + 1; });
+        }
+        for (const auto& message : std::exchange(report.pending, {}))
+        {
+            m_lastArrivals[index] = std::max(m_lastArrivals[index], message.number);
+            m_pending.insert(message);
+        }
+    }
 
     const ReplicaProtocol& m_protocol;      //!< Protocol of the replicas
     uint32_t m_requests;                    //!< Number of a client's requests

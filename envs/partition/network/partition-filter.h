@@ -9,6 +9,7 @@
 #include "ns3/packet.h"
 #include "ns3/traced-callback.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <set>
@@ -17,6 +18,8 @@
 
 namespace ns3
 {
+
+constexpr std::size_t REMEMBERED = 64; // more than the messages on the air at once
 
 /**
  * @brief Cuts a replica off from others: its network device loses their packets, including
@@ -31,19 +34,45 @@ class PartitionFilter : public ErrorModel
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::PartitionFilter")
+                .SetParent<ErrorModel>()
+                .SetGroupName("defiance")
+                .AddConstructor<PartitionFilter>()
+                .AddTraceSource("Lose",
+                                "A message of a cut-off replica is lost.",
+                                MakeTraceSourceAccessor(&PartitionFilter::m_loseTrace),
+                                "ns3::PartitionFilter::LoseTracedCallback");
+        return tid;
+    }
 
     /**
      * @param replica Number of the cut-off replica.
      * @param next Checks passed packets; null: none.
      * @param sent Loses sent packets at random; null: none.
      */
-    void SetReplica(uint32_t replica, Ptr<ErrorModel> next, Ptr<ErrorModel> sent);
+    void SetReplica(uint32_t replica, Ptr<ErrorModel> next, Ptr<ErrorModel> sent)
+    {
+        m_replica = replica;
+        m_next = next;
+        m_sent = sent;
+    }
 
     /**
      * @param lossy Whether sent and received packets are lost at random.
      */
-    void SetLossy(bool lossy);
+    void SetLossy(bool lossy)
+    {
+        for (const auto& model : {m_next, m_sent})
+        {
+            if (model)
+            {
+                lossy ? model->Enable() : model->Disable();
+            }
+        }
+    }
 
     /**
      * @param replicas Numbers of the only replicas whose messages are lost from now on.
@@ -61,10 +90,27 @@ class PartitionFilter : public ErrorModel
     typedef void (*LoseTracedCallback)(uint32_t from, Ptr<const Packet> packet);
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_next = nullptr;
+        m_sent = nullptr;
+        ErrorModel::DoDispose();
+    }
 
   private:
-    bool DoCorrupt(Ptr<Packet> packet) override;
+    bool DoCorrupt(Ptr<Packet> packet) override
+    {
+        ReplicaTag tag;
+        if (packet->PeekPacketTag(tag) && m_cut.contains(tag.GetFrom()))
+        {
+            if (IsNews(tag))
+            {
+                m_loseTrace(tag.GetFrom(), packet);
+            }
+            return true;
+        }
+        return m_next && m_next->IsCorrupt(packet);
+    }
 
     void DoReset() override
     {
@@ -75,7 +121,21 @@ class PartitionFilter : public ErrorModel
      * @param tag Tag of a lost message.
      * @return whether the message is for the replica, and not among the last lost messages
      */
-    bool IsNews(const ReplicaTag& tag);
+    bool IsNews(const ReplicaTag& tag)
+    {
+        const auto message = std::pair(tag.GetFrom(), tag.GetNumber());
+        if (tag.GetTo() != m_replica ||
+            std::find(m_lost.begin(), m_lost.end(), message) != m_lost.end())
+        {
+            return false;
+        }
+        m_lost.push_back(message);
+        if (m_lost.size() > REMEMBERED)
+        {
+            m_lost.pop_front();
+        }
+        return true;
+    }
 
     uint32_t m_replica{0};                                   //!< Number of the replica
     std::set<uint32_t> m_cut;                                //!< Cut-off replicas
@@ -84,6 +144,8 @@ class PartitionFilter : public ErrorModel
     Ptr<ErrorModel> m_sent;                                  //!< Loses sent packets
     TracedCallback<uint32_t, Ptr<const Packet>> m_loseTrace; //!< A message is lost
 };
+
+NS_OBJECT_ENSURE_REGISTERED(PartitionFilter);
 
 } // namespace ns3
 

@@ -6,7 +6,10 @@
 #include "partition-filter.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-address.h"
+#include "ns3/neighbor-cache-helper.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
@@ -35,7 +38,10 @@ struct ReplicaLinks
      * @param replica Number of a replica.
      * @return the file that captures its link
      */
-    std::string GetCapture(uint32_t replica) const;
+    std::string GetCapture(uint32_t replica) const
+    {
+        return pcap + "-replica-" + std::to_string(replica) + ".pcap";
+    }
 
     bool operator==(const ReplicaLinks&) const = default;
 };
@@ -62,7 +68,14 @@ struct ReplicaNetwork
      * @param replicas Number of replicas.
      * @param others Further nodes, without applications.
      */
-    explicit ReplicaNetwork(uint32_t replicas, const NodeContainer& others = {});
+    explicit ReplicaNetwork(uint32_t replicas, const NodeContainer& others = {})
+        : nodes(replicas)
+    {
+        InternetStackHelper internet;
+        internet.SetIpv6StackInstall(false);
+        internet.Install(nodes);
+        internet.Install(others);
+    }
 
     /**
      * Make the filter of the next replica, which cuts it off from others, and also loses packets at
@@ -72,14 +85,35 @@ struct ReplicaNetwork
      * @param sent Loses the replica's packets at the other end of its link; null: none.
      * @return the filter
      */
-    Ptr<PartitionFilter> MakeFilter(double loss, Ptr<ErrorModel> sent = nullptr);
+    Ptr<PartitionFilter> MakeFilter(double loss, Ptr<ErrorModel> sent = nullptr)
+    {
+        auto filter = CreateObject<PartitionFilter>();
+        Ptr<RateErrorModel> errors;
+        if (loss > 0)
+        {
+            errors = CreateObject<RateErrorModel>();
+            errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            errors->SetRate(loss);
+        }
+        filters.push_back(filter);
+        filter->SetReplica(filters.size(), errors, sent);
+        return filter;
+    }
 
     /**
      * Put all replicas into one subnet, with permanent ARP entries.
      *
      * @param devices Devices of the replicas.
      */
-    void AssignAddresses(const NetDeviceContainer& devices);
+    void AssignAddresses(const NetDeviceContainer& devices)
+    {
+        const auto interfaces = Ipv4AddressHelper("100.64.0.0", "255.255.0.0").Assign(devices);
+        for (uint32_t i = 0; i < interfaces.GetN(); i++)
+        {
+            addresses.push_back(interfaces.GetAddress(i));
+        }
+        NeighborCacheHelper().PopulateNeighborCache(interfaces);
+    }
 
     NodeContainer nodes;                       //!< Nodes of replicas
     std::vector<Ipv4Address> addresses;        //!< Addresses of replicas
@@ -102,7 +136,11 @@ struct ReplicaTopology
     /**
      * @return each linked kind, by the value of parameter `topology`
      */
-    static std::map<std::string, ReplicaTopology>& GetAll();
+    static std::map<std::string, ReplicaTopology>& GetAll()
+    {
+        static std::map<std::string, ReplicaTopology> topologies;
+        return topologies;
+    }
 
     Build build; //!< Builds the network
     Bound bound; //!< Returns the bound of the travel time

@@ -260,18 +260,6 @@ RaftCore::Send(RaftMessage message)
 }
 
 uint32_t
-RaftCore::GetTerm() const
-{
-    return m_storage->GetTerm();
-}
-
-uint32_t
-RaftCore::GetVote() const
-{
-    return m_storage->GetVote();
-}
-
-uint32_t
 RaftCore::GetElectionTimeout() const
 {
     const std::array<uint64_t, 3> key{m_parameters.seed, m_parameters.id, GetTerm()};
@@ -290,13 +278,6 @@ RaftCore::GetInternals() const
     internals.insert(internals.end(), m_next.begin(), m_next.end());
     internals.insert(internals.end(), m_match.begin(), m_match.end());
     return internals;
-}
-
-bool
-RaftCore::IsMajority(uint32_t count) const
-{
-    return Has(RaftBug::NEEDS_LESS_THAN_MOST) ? count >= m_parameters.replicas / 2
-                                              : 2 * count > m_parameters.replicas;
 }
 
 bool

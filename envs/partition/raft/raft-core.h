@@ -85,8 +85,17 @@ class RaftCore
         return m_role;
     }
 
-    uint32_t GetTerm() const; //!< @return the current term
-    uint32_t GetVote() const; //!< @return the candidate voted for, or 0
+    /// @return the current term
+    uint32_t GetTerm() const
+    {
+        return m_storage->GetTerm();
+    }
+
+    /// @return the candidate voted for, or 0
+    uint32_t GetVote() const
+    {
+        return m_storage->GetVote();
+    }
 
     /// @return the known leader, or 0
     uint32_t GetLeader() const
@@ -175,7 +184,11 @@ class RaftCore
      * @param count Number of replicas.
      * @return whether they are a majority
      */
-    bool IsMajority(uint32_t count) const;
+    bool IsMajority(uint32_t count) const
+    {
+        return Has(RaftBug::NEEDS_LESS_THAN_MOST) ? count >= m_parameters.replicas / 2
+                                                  : 2 * count > m_parameters.replicas;
+    }
 
     RaftParameters m_parameters;          //!< Parameters of the replica
     Ptr<RaftStorage> m_storage;           //!< Term, vote and log

@@ -7,13 +7,6 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(RaftHeader);
 
-bool
-RaftFormat::IsValid(const RaftMessage& message)
-{
-    return message.type >= RaftMessage::REQUEST_VOTE &&
-           message.type <= RaftMessage::INSTALL_SNAPSHOT;
-}
-
 void
 RaftFormat::Print(std::ostream& os, const RaftMessage& message)
 {

@@ -61,7 +61,11 @@ struct RaftFormat
      * @param message The message.
      * @return whether it is valid
      */
-    static bool IsValid(const RaftMessage& message);
+    static bool IsValid(const RaftMessage& message)
+    {
+        return message.type >= RaftMessage::REQUEST_VOTE &&
+               message.type <= RaftMessage::INSTALL_SNAPSHOT;
+    }
 
     /**
      * @param os Output stream.

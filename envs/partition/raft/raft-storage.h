@@ -7,6 +7,7 @@
 #include "stable-storage.h"
 
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace ns3
@@ -22,7 +23,11 @@ namespace ns3
 class RaftStorage : public StableStorage
 {
   public:
-    void Erase() override;
+    void Erase() override
+    {
+        SaveBallot(0, 0);
+        Install(0, 0, 0);
+    }
 
     /**
      * Store term and vote.
@@ -30,7 +35,12 @@ class RaftStorage : public StableStorage
      * @param term The current term.
      * @param vote Number of the candidate voted for in the term; 0: none.
      */
-    void SaveBallot(uint32_t term, uint32_t vote);
+    void SaveBallot(uint32_t term, uint32_t vote)
+    {
+        BeforeWrite();
+        m_term = term;
+        m_vote = vote;
+    }
 
     /**
      * Replace the end of the log.
@@ -38,14 +48,34 @@ class RaftStorage : public StableStorage
      * @param last Index of the last entry to keep.
      * @param entries The entries after it.
      */
-    void SaveLog(uint32_t last, const std::vector<ReplicaEntry>& entries);
+    void SaveLog(uint32_t last, const std::vector<ReplicaEntry>& entries)
+    {
+        if (last < GetLastIndex())
+        {
+            BeforeWrite();
+            m_log.resize(last - m_snapshotIndex);
+        }
+        for (const auto& entry : entries)
+        {
+            BeforeWrite();
+            m_log.push_back(entry);
+        }
+    }
 
     /**
      * Replace the beginning of the log by a snapshot.
      *
      * @param index Index of the last entry to replace, which is in the log.
      */
-    void Compact(uint32_t index);
+    void Compact(uint32_t index)
+    {
+        BeforeWrite();
+        m_snapshotTerm = GetTermAt(index);
+        const auto end = m_log.begin() + (index - m_snapshotIndex);
+        m_digest = std::accumulate(m_log.begin(), end, m_digest, &Digest);
+        m_log.erase(m_log.begin(), end);
+        m_snapshotIndex = index;
+    }
 
     /**
      * Replace the whole log, and the snapshot.
@@ -54,13 +84,27 @@ class RaftStorage : public StableStorage
      * @param term Term of this entry.
      * @param digest Digest of the snapshot.
      */
-    void Install(uint32_t index, uint32_t term, uint64_t digest);
+    void Install(uint32_t index, uint32_t term, uint64_t digest)
+    {
+        BeforeWrite();
+        m_snapshotIndex = index;
+        m_snapshotTerm = term;
+        m_digest = digest;
+        m_log.clear();
+    }
 
     /**
      * @param index Index of an entry.
      * @return the term; 0: unknown
      */
-    uint32_t GetTermAt(uint32_t index) const;
+    uint32_t GetTermAt(uint32_t index) const
+    {
+        if (index <= m_snapshotIndex)
+        {
+            return index == m_snapshotIndex ? m_snapshotTerm : 0;
+        }
+        return index <= GetLastIndex() ? m_log[index - m_snapshotIndex - 1].term : 0;
+    }
 
     /// @return the current term
     uint32_t GetTerm() const

@@ -3,13 +3,21 @@
 #ifndef CLIENT_OPERATION_H
 #define CLIENT_OPERATION_H
 
+#include "replica-protocol.h"
 #include "replica-state.h"
 
+#include "ns3/hash.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -43,7 +51,17 @@ struct ClientOperation
      * @param request Number of a request, from 1 on.
      * @return the operation
      */
-    static ClientOperation Of(uint32_t request);
+    static ClientOperation Of(uint32_t request)
+    {
+        const std::array<uint64_t, 3> seed{RngSeedManager::GetSeed(),
+                                           RngSeedManager::GetRun(),
+                                           request};
+        const auto drawn = Hash64(reinterpret_cast<const char*>(seed.data()), sizeof(seed));
+        return {.kind = static_cast<Kind>(drawn % 3),
+                .key = static_cast<uint32_t>(drawn / 3 % 2),
+                .expected = static_cast<int64_t>(drawn / 6 % request),
+                .value = request};
+    }
 
     /**
      * Execute the operation.
@@ -51,17 +69,36 @@ struct ClientOperation
      * @param registers Values of the registers.
      * @return the value read, else whether a value was written
      */
-    int64_t Apply(Registers& registers) const;
+    int64_t Apply(Registers& registers) const
+    {
+        auto& held = registers[key];
+        if (kind == READ)
+        {
+            return held;
+        }
+        const bool writes = kind == WRITE || held == expected;
+        held = writes ? value : held;
+        return writes;
+    }
 
     /**
      * @param log A log.
      * @param count Number of executed entries, from the first one on.
      * @return the resulting values of the registers
      */
-    static Registers Replay(const std::vector<ReplicaEntry>& log, std::size_t count);
+    static Registers Replay(const std::vector<ReplicaEntry>& log, std::size_t count)
+    {
+        Registers registers;
+        for (std::size_t i = 0; i < std::min(count, log.size()); i++)
+        {
+            if (log[i].request != 0)
+            {
+                Of(log[i].request).Apply(registers);
+            }
+        }
+        return registers;
+    }
 };
-
-struct ReplicaGroup;
 
 /**
  * @brief The requests and responses of clients: each request has its own client, which accepts the
@@ -76,19 +113,56 @@ class ClientHistory
      * @param request Number of the request.
      * @param time Time in ns.
      */
-    void Invoke(uint32_t request, int64_t time);
+    void Invoke(uint32_t request, int64_t time)
+    {
+        static const char* const kinds[] = {"read", "write", "compare_and_swap"};
+        const auto operation = ClientOperation::Of(request);
+        std::ostringstream text;
+        text << "{\"event\":\"invoked\",\"request\":" << request << ",\"time_ns\":" << time
+             << ",\"operation\":\"" << kinds[operation.kind] << "\",\"key\":\""
+             << (operation.key == 0 ? "x" : "y") << "\",\"arguments\":[";
+        if (operation.kind == ClientOperation::COMPARE_AND_SWAP)
+        {
+            text << operation.expected << ",";
+        }
+        if (operation.kind != ClientOperation::READ)
+        {
+            text << operation.value;
+        }
+        text << "]}";
+        Add(text.str());
+        m_waiting.insert(request);
+    }
 
     /**
      * Record the answers of replicas.
      *
      * @param group All replicas after a tick.
      */
-    void TakeAnswers(const ReplicaGroup& group);
+    void TakeAnswers(const ReplicaGroup& group)
+    {
+        for (const auto& event : group.events)
+        {
+            if (event.kind != ReplicaEvent::ANSWERS ||
+                group.states.at(event.replica - 1).byzantine || m_waiting.erase(event.height) == 0)
+            {
+                continue;
+            }
+            std::ostringstream text;
+            text << "{\"event\":\"responded\",\"request\":" << event.height
+                 << ",\"time_ns\":" << event.round << ",\"replica\":" << event.replica
+                 << ",\"result\":" << event.value << "}";
+            Add(text.str());
+        }
+    }
 
     /**
      * @return events since the last call, as JSON: a list of events
      */
-    std::string Take();
+    std::string Take()
+    {
+        return "[" + std::exchange(m_events, "") + "]";
+    }
 
   private:
     /**

@@ -3,14 +3,18 @@
 #ifndef INTERCEPTOR_H
 #define INTERCEPTOR_H
 
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/callback.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
+#include "ns3/simulator.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -43,7 +47,32 @@ class Interceptor : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::Interceptor")
+                .SetParent<Object>()
+                .SetGroupName("defiance")
+                .AddConstructor<Interceptor>()
+                .AddAttribute("Holds",
+                              "Whether messages are held until they are released.",
+                              BooleanValue(true),
+                              MakeBooleanAccessor(&Interceptor::m_holds),
+                              MakeBooleanChecker())
+                .AddTraceSource("Hold",
+                                "A message has arrived, and is held.",
+                                MakeTraceSourceAccessor(&Interceptor::m_holdTrace),
+                                "ns3::Interceptor::MessageTracedCallback")
+                .AddTraceSource("Release",
+                                "A message is delivered to the replica.",
+                                MakeTraceSourceAccessor(&Interceptor::m_releaseTrace),
+                                "ns3::Interceptor::MessageTracedCallback")
+                .AddTraceSource("Discard",
+                                "A message is discarded.",
+                                MakeTraceSourceAccessor(&Interceptor::m_discardTrace),
+                                "ns3::Interceptor::MessageTracedCallback");
+        return tid;
+    }
 
     /**
      * @param receiver Receives released messages.
@@ -59,23 +88,47 @@ class Interceptor : public Object
      * @param from Number of the sending replica.
      * @param packet The message.
      */
-    void Hold(uint32_t from, Ptr<const Packet> packet);
+    void Hold(uint32_t from, Ptr<const Packet> packet)
+    {
+        m_held.emplace(++m_lastNumber, HeldMessage{from, Simulator::Now(), packet});
+        m_holdTrace(from, packet);
+        if (!m_holds)
+        {
+            Release(m_lastNumber);
+        }
+    }
 
     /**
      * Release a message to the replica.
      *
      * @param number Number of the message.
      */
-    void Release(uint64_t number);
+    void Release(uint64_t number)
+    {
+        const auto message = Take(number);
+        m_releaseTrace(message.from, message.packet);
+        m_receiver(message.from, message.packet);
+    }
 
     /**
      * Discard a message.
      *
      * @param number Number of the message.
      */
-    void Discard(uint64_t number);
+    void Discard(uint64_t number)
+    {
+        const auto message = Take(number);
+        m_discardTrace(message.from, message.packet);
+    }
 
-    void DiscardAll(); //!< Discard all messages
+    /// Discard all messages
+    void DiscardAll()
+    {
+        while (!m_held.empty())
+        {
+            Discard(m_held.begin()->first);
+        }
+    }
 
     /// @return whether messages are held until they are released
     bool Holds() const
@@ -99,7 +152,12 @@ class Interceptor : public Object
     typedef void (*MessageTracedCallback)(uint32_t from, Ptr<const Packet> packet);
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_held.clear();
+        m_receiver = Receiver();
+        Object::DoDispose();
+    }
 
   private:
     /**
@@ -108,7 +166,12 @@ class Interceptor : public Object
      * @param number Number of the message.
      * @return the message
      */
-    HeldMessage Take(uint64_t number);
+    HeldMessage Take(uint64_t number)
+    {
+        const auto entry = m_held.extract(number);
+        NS_ABORT_MSG_IF(entry.empty(), "No message " << number << " is held");
+        return entry.mapped();
+    }
 
     bool m_holds;                                               //!< Whether it holds messages
     uint64_t m_lastNumber{0};                                   //!< Number of the newest message
@@ -118,6 +181,8 @@ class Interceptor : public Object
     TracedCallback<uint32_t, Ptr<const Packet>> m_releaseTrace; //!< Released messages
     TracedCallback<uint32_t, Ptr<const Packet>> m_discardTrace; //!< Discarded messages
 };
+
+NS_OBJECT_ENSURE_REGISTERED(Interceptor);
 
 } // namespace ns3
 

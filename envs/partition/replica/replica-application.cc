@@ -77,14 +77,6 @@ ReplicaApplication::GetTypeId()
     return tid;
 }
 
-ReplicaApplication::ReplicaApplication()
-    : m_interceptor(CreateObject<Interceptor>())
-{
-    m_interceptor->SetReceiver(MakeCallback(&ReplicaApplication::Deliver, this));
-}
-
-ReplicaApplication::~ReplicaApplication() = default;
-
 void
 ReplicaApplication::DoDispose()
 {
@@ -182,19 +174,6 @@ ReplicaApplication::Reset()
     Restart();
 }
 
-void
-ReplicaApplication::BecomeByzantine()
-{
-    m_byzantine = true;
-    Run([this] { OnByzantine(); });
-}
-
-void
-ReplicaApplication::Tick()
-{
-    Run([this] { OnTick(); });
-}
-
 bool
 ReplicaApplication::Submit(uint32_t request)
 {
@@ -245,12 +224,6 @@ ReplicaApplication::BeforeEffect()
     m_crashPoint->effects--;
 }
 
-std::optional<uint32_t>
-ReplicaApplication::CountEffectsLeft() const
-{
-    return m_isLastCall ? std::optional(m_crashPoint->effects) : std::nullopt;
-}
-
 ReplicaState
 ReplicaApplication::Snapshot() const
 {
@@ -258,12 +231,6 @@ ReplicaApplication::Snapshot() const
     state.active = IsActive();
     state.byzantine = m_byzantine;
     return state;
-}
-
-std::string
-ReplicaApplication::Describe(Ptr<const Packet> packet) const
-{
-    return std::to_string(packet->GetSize()) + " bytes";
 }
 
 void
@@ -319,12 +286,6 @@ ReplicaApplication::Send(uint32_t to, Ptr<Packet> packet)
 }
 
 void
-ReplicaApplication::Transmit(Ptr<Socket> socket, uint32_t to, Ptr<Packet> packet) const
-{
-    socket->SendTo(packet, 0, InetSocketAddress(m_addresses.at(to - 1), m_port));
-}
-
-void
 ReplicaApplication::HandleRead(Ptr<Socket> socket)
 {
     Address sender;
@@ -336,12 +297,6 @@ ReplicaApplication::HandleRead(Ptr<Socket> socket)
             m_interceptor->Hold(known->second, packet);
         }
     }
-}
-
-void
-ReplicaApplication::Deliver(uint32_t from, Ptr<const Packet> packet)
-{
-    Run([&] { OnMessage(from, packet); });
 }
 
 } // namespace ns3

@@ -47,8 +47,11 @@ class ReplicaApplication : public Application
      */
     static TypeId GetTypeId();
 
-    ReplicaApplication();
-    ~ReplicaApplication() override;
+    ReplicaApplication()
+        : m_interceptor(CreateObject<Interceptor>())
+    {
+        m_interceptor->SetReceiver(MakeCallback(&ReplicaApplication::Deliver, this));
+    }
 
     /**
      * Set the group of replicas.
@@ -58,7 +61,11 @@ class ReplicaApplication : public Application
      */
     void SetGroup(uint32_t id, const std::vector<Ipv4Address>& addresses);
 
-    void Tick(); //!< Advance the clock of a running replica by one unit
+    /// Advance the clock of a running replica by one unit
+    void Tick()
+    {
+        Run([this] { OnTick(); });
+    }
 
     /**
      * Receive a request of a client.
@@ -101,7 +108,11 @@ class ReplicaApplication : public Application
     }
 
     /// Act against the protocol from now on, also after restarts.
-    void BecomeByzantine();
+    void BecomeByzantine()
+    {
+        m_byzantine = true;
+        Run([this] { OnByzantine(); });
+    }
 
     /**
      * @return its state, or the stored state of a stopped replica
@@ -148,7 +159,10 @@ class ReplicaApplication : public Application
      * @param packet A message.
      * @return the message in one line; by default its length
      */
-    virtual std::string Describe(Ptr<const Packet> packet) const;
+    virtual std::string Describe(Ptr<const Packet> packet) const
+    {
+        return std::to_string(packet->GetSize()) + " bytes";
+    }
 
     /**
      * TracedCallback signature of Send.
@@ -222,7 +236,10 @@ class ReplicaApplication : public Application
      * @return the number of effects before the process is killed in the present call; none: the
      * process survives the call
      */
-    std::optional<uint32_t> CountEffectsLeft() const;
+    std::optional<uint32_t> CountEffectsLeft() const
+    {
+        return m_isLastCall ? std::optional(m_crashPoint->effects) : std::nullopt;
+    }
 
     /**
      * Send a message to another replica.
@@ -284,7 +301,10 @@ class ReplicaApplication : public Application
      * @param to Number of the receiving replica.
      * @param packet The message.
      */
-    void Transmit(Ptr<Socket> socket, uint32_t to, Ptr<Packet> packet) const;
+    void Transmit(Ptr<Socket> socket, uint32_t to, Ptr<Packet> packet) const
+    {
+        socket->SendTo(packet, 0, InetSocketAddress(m_addresses.at(to - 1), m_port));
+    }
 
     /**
      * Hold arrived messages.
@@ -299,7 +319,10 @@ class ReplicaApplication : public Application
      * @param from Number of the sending replica.
      * @param packet The message.
      */
-    void Deliver(uint32_t from, Ptr<const Packet> packet);
+    void Deliver(uint32_t from, Ptr<const Packet> packet)
+    {
+        Run([&] { OnMessage(from, packet); });
+    }
 
     bool m_autoStart;                                        //!< The process starts by itself
     bool m_answers;                                          //!< Whether clients expect answers

@@ -10,9 +10,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t MOST_TICKS = 2000; // without progress, for protocols of unknown timeouts
-constexpr uint32_t TICKS_BACK = 2;    // for a leader that searches back by an entry
-constexpr uint32_t STABLE_SHARE = 10; // divisor of the ticks for progress
+constexpr uint32_t TICKS_BACK = 2; // for a leader that searches back by an entry
 
 /**
  * @param fields Fields of a protocol.
@@ -47,41 +45,6 @@ ToTicks(Time time, Time tick)
     return (time.GetNanoSeconds() + tick.GetNanoSeconds() - 1) / tick.GetNanoSeconds();
 }
 
-void
-ReplicaProtocol::Declare(RlSimulation& /* simulation */)
-{
-}
-
-std::string
-ReplicaProtocol::FindContradiction(bool /* chosen */, Time /* tick */) const
-{
-    return "";
-}
-
-bool
-ReplicaProtocol::IsSeenByClientsAlone(const std::string& /* bug */) const
-{
-    return false;
-}
-
-ReplicaTraffic
-ReplicaProtocol::GetTraffic() const
-{
-    return {.bytes = 500, .datagrams = 3};
-}
-
-int64_t
-ReplicaProtocol::GetProgress(const ReplicaGroup& /* group */) const
-{
-    return 0;
-}
-
-bool
-ReplicaProtocol::IsDone(const ReplicaGroup& /* group */) const
-{
-    return true;
-}
-
 std::optional<std::size_t>
 ReplicaProtocol::CountCommitted(const ReplicaState& state) const
 {
@@ -91,32 +54,6 @@ ReplicaProtocol::CountCommitted(const ReplicaState& state) const
         return {};
     }
     return state.values.at(commit);
-}
-
-std::string
-ReplicaProtocol::FindHealingContradiction(uint32_t /* replicas */,
-                                          uint32_t /* byzantine */,
-                                          Time /* tick */) const
-{
-    return "";
-}
-
-std::vector<std::string>
-ReplicaProtocol::CheckHealed(const ReplicaGroup& /* group */)
-{
-    return {};
-}
-
-uint32_t
-ReplicaProtocol::GetHealingTicks(const ReplicaGroup& group, Time /* tick */) const
-{
-    return MOST_TICKS + group.CountTicksBack();
-}
-
-uint32_t
-ReplicaProtocol::GetStableTicks(const ReplicaGroup& group, Time tick) const
-{
-    return GetHealingTicks(group, tick) / STABLE_SHARE;
 }
 
 std::vector<int64_t>

@@ -80,6 +80,9 @@ uint32_t ToTicks(Time time, Time tick);
 class ReplicaProtocol
 {
   public:
+    static constexpr uint32_t MOST_TICKS = 2000; //!< Without progress, if timeouts are unknown
+    static constexpr uint32_t STABLE_SHARE = 10; //!< Divisor of the ticks for progress
+
     virtual ~ReplicaProtocol() = default;
 
     /**
@@ -92,7 +95,9 @@ class ReplicaProtocol
      *
      * @param simulation The scenario.
      */
-    virtual void Declare(RlSimulation& simulation);
+    virtual void Declare(RlSimulation& simulation)
+    {
+    }
 
     /**
      * Read the values of the protocol's parameters.
@@ -102,7 +107,10 @@ class ReplicaProtocol
      * @param tick Simulated time of a tick.
      * @return a contradiction between values, with its remedy; or an empty string
      */
-    virtual std::string FindContradiction(bool chosen, Time tick) const;
+    virtual std::string FindContradiction(bool chosen, Time tick) const
+    {
+        return "";
+    }
 
     /**
      * @return the default painter; see Painter
@@ -112,7 +120,10 @@ class ReplicaProtocol
     /**
      * @return largest traffic between replicas in a tick; by default 3 datagrams of 500 bytes
      */
-    virtual ReplicaTraffic GetTraffic() const;
+    virtual ReplicaTraffic GetTraffic() const
+    {
+        return {.bytes = 500, .datagrams = 3};
+    }
 
     /**
      * @return names of seeded bugs, which the replicas' attribute `Bug` accepts; by default none
@@ -134,7 +145,10 @@ class ReplicaProtocol
      * @param bug One of GetBugs().
      * @return whether the bug changes only responses to clients; by default false
      */
-    virtual bool IsSeenByClientsAlone(const std::string& bug) const;
+    virtual bool IsSeenByClientsAlone(const std::string& bug) const
+    {
+        return false;
+    }
 
     /**
      * @return whether guarantees hold with Byzantine replicas; by default false
@@ -165,13 +179,19 @@ class ReplicaProtocol
      * @param group All replicas.
      * @return a number that grows with the replicas' work; by default 0
      */
-    virtual int64_t GetProgress(const ReplicaGroup& group) const;
+    virtual int64_t GetProgress(const ReplicaGroup& group) const
+    {
+        return 0;
+    }
 
     /**
      * @param group All replicas.
      * @return whether all work is done, so that missing progress is not a fault; by default true
      */
-    virtual bool IsDone(const ReplicaGroup& group) const;
+    virtual bool IsDone(const ReplicaGroup& group) const
+    {
+        return true;
+    }
 
     /**
      * Count the entries that a replica has committed: after a healing phase all replicas must have
@@ -193,7 +213,10 @@ class ReplicaProtocol
      */
     virtual std::string FindHealingContradiction(uint32_t replicas,
                                                  uint32_t byzantine,
-                                                 Time tick) const;
+                                                 Time tick) const
+    {
+        return "";
+    }
 
     /**
      * Bound the time of a step of healing: a replica commits or stores another entry that others
@@ -204,7 +227,10 @@ class ReplicaProtocol
      * @return ticks within which correct replicas make the next step, if all run and messages
      * arrive within a tick; by default 2000, and two for each entry of the longest log
      */
-    virtual uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const;
+    virtual uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const
+    {
+        return MOST_TICKS + group.CountTicksBack();
+    }
 
     /**
      * @param group All replicas after the last step of healing.
@@ -212,7 +238,10 @@ class ReplicaProtocol
      * @return ticks for which GetLeadership() must then stay equal; 0: it may always change. By
      * default a tenth of GetHealingTicks()
      */
-    virtual uint32_t GetStableTicks(const ReplicaGroup& group, Time tick) const;
+    virtual uint32_t GetStableTicks(const ReplicaGroup& group, Time tick) const
+    {
+        return GetHealingTicks(group, tick) / STABLE_SHARE;
+    }
 
     /**
      * @param group All replicas in a healing phase.
@@ -228,7 +257,10 @@ class ReplicaProtocol
      * @param group All replicas.
      * @return violations: the property, a colon, and the replicas and entries
      */
-    virtual std::vector<std::string> CheckHealed(const ReplicaGroup& group);
+    virtual std::vector<std::string> CheckHealed(const ReplicaGroup& group)
+    {
+        return {};
+    }
 
     /**
      * Find violations of the protocol's guarantees. Called after each tick.

@@ -2,26 +2,12 @@
 
 #include "replica-tag.h"
 
+#include "ns3/object-type.h"
+
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ReplicaTag);
-
-TypeId
-ReplicaTag::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::ReplicaTag")
-                            .SetParent<Tag>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<ReplicaTag>();
-    return tid;
-}
-
-uint32_t
-ReplicaTag::GetSerializedSize() const
-{
-    return sizeof(m_from) + sizeof(m_to) + sizeof(m_number);
-}
+DEFIANCE_OBJECT(ReplicaTag, Tag);
 
 void
 ReplicaTag::Serialize(TagBuffer buffer) const

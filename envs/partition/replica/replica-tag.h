@@ -60,7 +60,11 @@ class ReplicaTag : public Tag
         return GetTypeId();
     }
 
-    uint32_t GetSerializedSize() const override;
+    uint32_t GetSerializedSize() const override
+    {
+        return sizeof(m_from) + sizeof(m_to) + sizeof(m_number);
+    }
+
     void Serialize(TagBuffer buffer) const override;
     void Deserialize(TagBuffer buffer) override;
 

@@ -2,25 +2,14 @@
 
 #include "stable-storage.h"
 
+#include "ns3/object-type.h"
+
 #include <utility>
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(StableStorage);
-
-TypeId
-StableStorage::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::StableStorage").SetParent<Object>().SetGroupName("defiance");
-    return tid;
-}
-
-void
-StableStorage::SetObserver(std::function<void()> observer)
-{
-    m_observer = std::move(observer);
-}
+DEFIANCE_OBJECT(StableStorage, Object);
 
 void
 StableStorage::BeforeWrite()

@@ -40,7 +40,10 @@ class StableStorage : public Object
     /**
      * @param observer Called before each write that BeforeWrite() announces.
      */
-    void SetObserver(std::function<void()> observer);
+    void SetObserver(std::function<void()> observer)
+    {
+        m_observer = std::move(observer);
+    }
 
   protected:
     /**

@@ -221,38 +221,12 @@ TendermintCore::Decide(const TendermintDecision& decision)
     m_quietTicks = 0;
 }
 
-uint32_t
-TendermintCore::GetOwnValue() const
-{
-    return m_requests.empty() ? TendermintValue::EMPTY : TendermintValue::Of(*m_requests.begin());
-}
-
-bool
-TendermintCore::IsValid(uint32_t value) const
-{
-    return value == TendermintValue::EMPTY ||
-           (value > TendermintValue::EMPTY && !m_storage->HasDecided(value));
-}
-
 bool
 TendermintCore::IsQuorum(uint64_t voters) const
 {
     const uint32_t count = std::popcount(voters);
     return Has(TendermintBug::NEEDS_HALF) ? 2 * count > m_parameters.replicas
                                           : 3 * count > 2 * m_parameters.replicas;
-}
-
-bool
-TendermintCore::HasQuorum(TendermintVotes::Type type, int32_t round, uint32_t value) const
-{
-    return IsQuorum(Has(TendermintBug::MIXES_ROUNDS) ? m_messages.FindVotersOfAllRounds(type, value)
-                                                     : m_messages.FindVoters(type, round, value));
-}
-
-uint32_t
-TendermintCore::GetHeight() const
-{
-    return m_storage->GetHeight();
 }
 
 uint32_t

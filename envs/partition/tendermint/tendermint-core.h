@@ -114,7 +114,11 @@ class TendermintCore
      */
     void Receive(const TendermintMessage& message);
 
-    uint32_t GetHeight() const; //!< @return the current height
+    /// @return the current height
+    uint32_t GetHeight() const
+    {
+        return m_storage->GetHeight();
+    }
 
     /// @return the state at the current height
     const TendermintRecord& GetRecord() const
@@ -172,7 +176,12 @@ class TendermintCore
      * @param value Value of the votes.
      * @return whether they are a quorum
      */
-    bool HasQuorum(TendermintVotes::Type type, int32_t round, uint32_t value) const;
+    bool HasQuorum(TendermintVotes::Type type, int32_t round, uint32_t value) const
+    {
+        return IsQuorum(Has(TendermintBug::MIXES_ROUNDS)
+                            ? m_messages.FindVotersOfAllRounds(type, value)
+                            : m_messages.FindVoters(type, round, value));
+    }
 
     void StartRound(int32_t round);      //!< @param round the new round (lines 11 to 21)
     void Propose();                      //!< Propose as the proposer (lines 15 to 19)
@@ -189,7 +198,12 @@ class TendermintCore
     bool TryAwaitPrecommits(); //!< Lines 47 and 48 @return whether applied
     void OnProposeTimeout();   //!< Lines 57 to 60
     void OnPrevoteTimeout();   //!< Lines 61 to 64
-    void OnPrecommitTimeout(); //!< Lines 65 to 67
+
+    /// Lines 65 to 67
+    void OnPrecommitTimeout()
+    {
+        StartRound(m_record.round + 1);
+    }
 
     /**
      * @param timer A timeout.
@@ -247,13 +261,22 @@ class TendermintCore
      */
     void SendDecisions(uint32_t to, uint32_t height);
 
-    uint32_t GetOwnValue() const; //!< @return its own proposal (getValue)
+    /// @return its own proposal (getValue)
+    uint32_t GetOwnValue() const
+    {
+        return m_requests.empty() ? TendermintValue::EMPTY
+                                  : TendermintValue::Of(*m_requests.begin());
+    }
 
     /**
      * @param value The proposal.
      * @return whether it may be decided: no earlier decision has the request (valid)
      */
-    bool IsValid(uint32_t value) const;
+    bool IsValid(uint32_t value) const
+    {
+        return value == TendermintValue::EMPTY ||
+               (value > TendermintValue::EMPTY && !m_storage->HasDecided(value));
+    }
 
     /**
      * @param voters Bit i is replica i.

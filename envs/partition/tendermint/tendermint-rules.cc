@@ -168,10 +168,4 @@ TendermintCore::OnPrevoteTimeout()
     }
 }
 
-void
-TendermintCore::OnPrecommitTimeout()
-{
-    StartRound(m_record.round + 1);
-}
-
 } // namespace ns3

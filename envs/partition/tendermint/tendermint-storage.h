@@ -37,19 +37,41 @@ struct TendermintRecord
 class TendermintStorage : public StableStorage
 {
   public:
-    void Erase() override;
+    void Erase() override
+    {
+        m_record = {};
+        m_decisions.clear();
+        m_decided.clear();
+        m_log.clear();
+        m_proofDigest = 0;
+    }
 
     /**
      * @param record The record to store.
      */
-    void Save(const TendermintRecord& record);
+    void Save(const TendermintRecord& record)
+    {
+        BeforeWrite();
+        m_record = record;
+    }
 
     /**
      * Store a decision, and begin the next height.
      *
      * @param decision Decision of the current height.
      */
-    void Decide(const TendermintDecision& decision);
+    void Decide(const TendermintDecision& decision)
+    {
+        BeforeWrite();
+        const auto& [round, value, signers] = decision;
+        m_decisions.push_back(decision);
+        m_decided.insert(value);
+        m_log.push_back({static_cast<uint32_t>(round), value - TendermintValue::EMPTY});
+        m_proofDigest = Digest(m_proofDigest,
+                               {.term = static_cast<uint32_t>(signers >> 32),
+                                .request = static_cast<uint32_t>(signers)});
+        m_record = {};
+    }
 
     /**
      * @return the current height, from 1 on

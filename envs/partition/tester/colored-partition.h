@@ -6,8 +6,15 @@
 #include "painter.h"
 #include "set-partitions.h"
 
+#include "ns3/hash.h"
+
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <numeric>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -17,7 +24,21 @@ namespace ns3
  * @param blocks Texts without quotation marks.
  * @return the blocks, as JSON without spaces
  */
-std::string ToJson(const std::vector<std::vector<std::string>>& blocks);
+inline std::string
+ToJson(const std::vector<std::vector<std::string>>& blocks)
+{
+    std::string text = "[";
+    for (const auto& block : blocks)
+    {
+        text += text.size() > 1 ? ",[" : "[";
+        for (const auto& each : block)
+        {
+            text += (text.back() == '[' ? "\"" : ",\"") + each + "\"";
+        }
+        text += "]";
+    }
+    return text + "]";
+}
 
 /**
  * @brief The replicas in each block of the network, and their colours.
@@ -34,7 +55,16 @@ class ColoredPartition
     /**
      * @param replicas Number of replicas; all are in one block.
      */
-    explicit ColoredPartition(uint32_t replicas);
+    explicit ColoredPartition(uint32_t replicas)
+        : m_blocks(replicas, 0),
+          m_last(replicas, STOPPED),
+          m_colors(replicas),
+          m_byzantine(replicas),
+          m_delayed(replicas),
+          m_slots(replicas)
+    {
+        std::iota(m_slots.begin(), m_slots.end(), 1);
+    }
 
     /**
      * Divide the running replicas.
@@ -42,7 +72,17 @@ class ColoredPartition
      * @param blocks The block of each slot; ignored for stopped replicas.
      * @param drawn Numbers of replicas in the slots; see Draw().
      */
-    void Divide(const SetPartitions::Blocks& blocks, const std::vector<uint32_t>& drawn);
+    void Divide(const SetPartitions::Blocks& blocks, const std::vector<uint32_t>& drawn)
+    {
+        for (std::size_t slot = 0; slot < m_slots.size(); slot++)
+        {
+            if (IsActiveAt(slot))
+            {
+                m_blocks[drawn[slot] - 1] = blocks[slot];
+            }
+        }
+        m_last.assign(m_last.size(), STOPPED);
+    }
 
     /**
      * Remove a replica from its block.
@@ -51,9 +91,27 @@ class ColoredPartition
      * @param passing Whether messages from and to it pass in its last block until the next
      * division.
      */
-    void Stop(uint32_t id, bool passing);
-    void Start(uint32_t id); //!< @param id replica that gets its own block
-    void Unite();            //!< Merge all replicas into one block; all run
+    void Stop(uint32_t id, bool passing)
+    {
+        m_last[id - 1] = passing ? m_blocks[id - 1] : STOPPED;
+        m_blocks[id - 1] = STOPPED;
+    }
+
+    /// @param id replica that gets its own block
+    void Start(uint32_t id)
+    {
+        m_last[id - 1] = STOPPED;
+        const auto last = std::max(*std::max_element(m_blocks.begin(), m_blocks.end()),
+                                   *std::max_element(m_last.begin(), m_last.end()));
+        m_blocks[id - 1] = last + 1;
+    }
+
+    /// Merge all replicas into one block; all run
+    void Unite()
+    {
+        m_blocks.assign(m_blocks.size(), 0);
+        m_last.assign(m_last.size(), STOPPED);
+    }
 
     /**
      * Update and order all replicas.
@@ -61,7 +119,23 @@ class ColoredPartition
      * @param painter Painter of the replicas.
      * @param states States of all replicas.
      */
-    void Paint(const Painter& painter, const std::vector<ReplicaState>& states);
+    void Paint(const Painter& painter, const std::vector<ReplicaState>& states)
+    {
+        for (uint32_t id = 1; id <= states.size(); id++)
+        {
+            m_colors[id - 1] = painter.Paint(id, states[id - 1]);
+            m_byzantine[id - 1] = states[id - 1].byzantine;
+            m_delayed[id - 1] = states[id - 1].delayed;
+        }
+        std::sort(m_slots.begin(), m_slots.end(), [this](uint32_t one, uint32_t other) {
+            const auto key = [this](uint32_t id) {
+                return std::tuple(m_blocks[id - 1] == STOPPED,
+                                  std::string_view(m_colors[id - 1].hash),
+                                  id);
+            };
+            return key(one) < key(other);
+        });
+    }
 
     /**
      * @param one Number of a replica.
@@ -109,14 +183,28 @@ class ColoredPartition
         return m_blocks[id - 1] != STOPPED;
     }
 
-    bool IsOne() const;           //!< @return whether all replicas run and are in one block
-    uint32_t CountActive() const; //!< @return number of running replicas
+    /// @return whether all replicas run and are in one block
+    bool IsOne() const
+    {
+        return std::all_of(m_blocks.begin(), m_blocks.end(), [this](int32_t block) {
+            return block != STOPPED && block == m_blocks.front();
+        });
+    }
+
+    /// @return number of running replicas
+    uint32_t CountActive() const
+    {
+        return m_blocks.size() - std::count(m_blocks.begin(), m_blocks.end(), STOPPED);
+    }
 
     /**
      * @param slot A slot.
      * @return whether no earlier slot has its colour
      */
-    bool IsFirstOfColor(uint32_t slot) const;
+    bool IsFirstOfColor(uint32_t slot) const
+    {
+        return slot == 0 || GetColorAt(slot).hash != GetColorAt(slot - 1).hash;
+    }
 
     /**
      * Assign replicas to slots: replicas of one colour are in a random order.
@@ -124,24 +212,77 @@ class ColoredPartition
      * @param key Key of the order.
      * @return the number of the replica for each slot
      */
-    std::vector<uint32_t> Draw(const std::string& key) const;
+    std::vector<uint32_t> Draw(const std::string& key) const
+    {
+        std::map<uint32_t, uint64_t> ranks;
+        for (const auto id : m_slots)
+        {
+            ranks[id] = Hash64(key + "/" + std::to_string(id));
+        }
+        auto drawn = m_slots;
+        for (std::size_t begin = 0; begin < drawn.size();)
+        {
+            auto end = begin + 1;
+            while (end < drawn.size() && !IsFirstOfColor(end))
+            {
+                end++;
+            }
+            std::sort(drawn.begin() + begin,
+                      drawn.begin() + end,
+                      [&](uint32_t one, uint32_t other) {
+                          return std::pair(ranks[one], one) < std::pair(ranks[other], other);
+                      });
+            begin = end;
+        }
+        return drawn;
+    }
 
     /**
      * @param id Number of a replica.
      * @return the numbers of running replicas whose messages do not reach it
      */
-    std::vector<uint32_t> FindApart(uint32_t id) const;
+    std::vector<uint32_t> FindApart(uint32_t id) const
+    {
+        std::vector<uint32_t> apart;
+        for (uint32_t other = 1; other <= m_blocks.size(); other++)
+        {
+            if (IsActive(other) && !AreTogether(id, other))
+            {
+                apart.push_back(other);
+            }
+        }
+        return apart;
+    }
 
     /**
      * @return a number for the colour of each running slot, equal numbers side by side
      */
-    SetPartitions::Blocks GetActiveColors() const;
+    SetPartitions::Blocks GetActiveColors() const
+    {
+        SetPartitions::Blocks colors;
+        for (uint32_t slot = 0; slot < CountActive(); slot++)
+        {
+            const bool isNew = slot > 0 && IsFirstOfColor(slot);
+            colors.push_back(slot == 0 ? 0 : colors.back() + isNew);
+        }
+        return colors;
+    }
 
     /**
      * @return the block of each slot, numbered in the order of slots; stopped replicas have the
      * last number
      */
-    std::vector<uint32_t> GetBlocks() const;
+    std::vector<uint32_t> GetBlocks() const
+    {
+        std::map<int32_t, uint32_t> numbers;
+        std::vector<uint32_t> blocks;
+        for (const auto id : m_slots)
+        {
+            const auto number = numbers.emplace(m_blocks[id - 1], numbers.size()).first->second;
+            blocks.push_back(number);
+        }
+        return blocks;
+    }
 
     /**
      * @return the block of each replica, by its number, or STOPPED
@@ -154,7 +295,24 @@ class ColoredPartition
     /**
      * @return colours of each block, as JSON; equal for indistinguishable partitions
      */
-    std::string GetText() const;
+    std::string GetText() const
+    {
+        std::map<int32_t, std::vector<std::string>> colors;
+        for (const auto id : m_slots)
+        {
+            colors[m_blocks[id - 1]].push_back(m_colors[id - 1].hash);
+        }
+        std::vector<std::vector<std::string>> blocks;
+        for (auto& [number, hashes] : colors)
+        {
+            std::sort(hashes.begin(), hashes.end());
+            blocks.push_back(std::move(hashes));
+        }
+        std::sort(blocks.begin(), blocks.end(), [](const auto& one, const auto& other) {
+            return std::pair(one.size(), one) < std::pair(other.size(), other);
+        });
+        return ToJson(blocks);
+    }
 
   private:
     /**

@@ -5,7 +5,9 @@
 
 #include "partition-controller.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace ns3
@@ -46,19 +48,63 @@ class MessageDelays
         m_releasing = replica;
     }
 
-    void Clear(); //!< End all delays
+    /// End all delays
+    void Clear()
+    {
+        std::fill(m_last.begin(), m_last.end(), 0);
+        std::fill(m_counts.begin(), m_counts.end(), 0);
+    }
 
     /**
      * Delay the messages that are held before a tick for the delayed replica of this step.
      */
-    void BeginTick();
+    void BeginTick()
+    {
+        if (m_replica > 0)
+        {
+            m_last[m_replica - 1] = m_controller.GetLastArrival(m_replica);
+        }
+    }
 
     /**
      * @return the messages to release with the next tick, after all others; oldest first
      */
-    std::vector<PendingMessage> TakeReleased();
+    std::vector<PendingMessage> TakeReleased()
+    {
+        std::vector<PendingMessage> released;
+        if (m_releasing == 0)
+        {
+            return released;
+        }
+        for (const auto& message : m_controller.GetPendingMessages())
+        {
+            if (message.to == m_releasing && Delays(message))
+            {
+                released.push_back(message);
+            }
+        }
+        m_last[m_releasing - 1] = 0;
+        m_releasing = 0;
+        return released;
+    }
 
-    void EndStep(); //!< Forget the delayed replica of this step, and lost messages
+    /// Forget the delayed replica of this step, and lost messages
+    void EndStep()
+    {
+        m_replica = 0;
+        std::fill(m_counts.begin(), m_counts.end(), 0);
+        if (std::any_of(m_last.begin(), m_last.end(), [](auto number) { return number > 0; }))
+        {
+            for (const auto& message : m_controller.GetPendingMessages())
+            {
+                m_counts[message.to - 1] += Delays(message);
+            }
+        }
+        for (std::size_t i = 0; i < m_last.size(); i++)
+        {
+            m_last[i] = m_counts[i] > 0 ? m_last[i] : 0;
+        }
+    }
 
     /// @param replica number of a replica @return whether its messages were delayed at the last
     /// EndStep()
@@ -68,8 +114,16 @@ class MessageDelays
     }
 
     /// @param message a held message @return whether it is delayed
-    bool Delays(const PendingMessage& message) const;
-    uint32_t Count() const; //!< @return number of delayed messages at the last EndStep()
+    bool Delays(const PendingMessage& message) const
+    {
+        return message.number <= m_last[message.to - 1];
+    }
+
+    /// @return number of delayed messages at the last EndStep()
+    uint32_t Count() const
+    {
+        return std::accumulate(m_counts.begin(), m_counts.end(), 0U);
+    }
 
   private:
     const PartitionController& m_controller; //!< Controller of the replicas

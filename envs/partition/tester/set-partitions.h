@@ -3,8 +3,10 @@
 #ifndef SET_PARTITIONS_H
 #define SET_PARTITIONS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace ns3
@@ -24,7 +26,13 @@ class SetPartitions
      * @param slots Number of slots.
      * @param mostBlocks Maximum number of blocks in a partition; 0: as many as slots.
      */
-    SetPartitions(uint32_t slots, uint32_t mostBlocks);
+    SetPartitions(uint32_t slots, uint32_t mostBlocks)
+        : m_slots(slots),
+          m_mostBlocks(mostBlocks == 0 ? slots : mostBlocks)
+    {
+        Blocks begin;
+        Enumerate(begin, 0);
+    }
 
     /// @return number of partitions
     uint32_t Count() const
@@ -48,16 +56,58 @@ class SetPartitions
      * slots do not count.
      * @return for each partition, whether no earlier one is indistinguishable from it
      */
-    const std::vector<int8_t>& GetRepresentatives(const Blocks& colors);
+    const std::vector<int8_t>& GetRepresentatives(const Blocks& colors)
+    {
+        const auto [entry, isNew] = m_representatives.try_emplace(colors);
+        auto& found = entry->second;
+        if (isNew)
+        {
+            std::set<std::vector<Blocks>> known;
+            for (const auto& partition : m_partitions)
+            {
+                found.push_back(known.insert(GetColoredBlocks(partition, colors)).second);
+            }
+        }
+        return found;
+    }
 
   private:
+    /**
+     * @param partition The block of each slot.
+     * @param colors Colors of the counted slots.
+     * @return the colours of each block, sorted: equal for indistinguishable partitions
+     */
+    static std::vector<Blocks> GetColoredBlocks(const Blocks& partition, const Blocks& colors)
+    {
+        std::vector<Blocks> blocks(partition.size());
+        for (std::size_t slot = 0; slot < colors.size(); slot++)
+        {
+            blocks[partition[slot]].push_back(colors[slot]);
+        }
+        std::sort(blocks.begin(), blocks.end());
+        return blocks;
+    }
+
     /**
      * Add all partitions with the same begin.
      *
      * @param begin Begin of the partitions.
      * @param blocks Number of blocks in the begin.
      */
-    void Enumerate(Blocks& begin, uint32_t blocks);
+    void Enumerate(Blocks& begin, uint32_t blocks)
+    {
+        if (begin.size() == m_slots)
+        {
+            m_partitions.push_back(begin);
+            return;
+        }
+        for (uint32_t block = 0; block < std::min(blocks + 1, m_mostBlocks); block++)
+        {
+            begin.push_back(block);
+            Enumerate(begin, std::max(blocks, block + 1));
+            begin.pop_back();
+        }
+    }
 
     uint32_t m_slots;                                        //!< Number of slots
     uint32_t m_mostBlocks;                                   //!< Maximum blocks of a partition

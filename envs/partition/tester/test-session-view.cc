@@ -56,54 +56,6 @@ TestSession::IsOutOfBounds() const
     });
 }
 
-const TesterParameters&
-TestSession::GetParameters() const
-{
-    return m_parameters;
-}
-
-const ReplicaProtocol&
-TestSession::GetProtocol() const
-{
-    return m_protocol;
-}
-
-const Painter&
-TestSession::GetPainter() const
-{
-    return m_painter;
-}
-
-const PartitionController&
-TestSession::GetController() const
-{
-    return m_controller;
-}
-
-const ColoredPartition&
-TestSession::GetPartition() const
-{
-    return m_partition;
-}
-
-const MessageDelays&
-TestSession::GetDelays() const
-{
-    return m_delays;
-}
-
-const std::vector<ReplicaState>&
-TestSession::GetStates() const
-{
-    return m_states;
-}
-
-const TestStep&
-TestSession::GetStep() const
-{
-    return m_step;
-}
-
 TesterCounts
 TestSession::GetCounts() const
 {
@@ -111,24 +63,6 @@ TestSession::GetCounts() const
             .byzantine = m_byzantine,
             .canRequest = !m_requests && m_controller.CanDeliverRequest(),
             .mustHeal = m_mustHeal};
-}
-
-uint32_t
-TestSession::GetRepeats() const
-{
-    return m_repeats;
-}
-
-uint32_t
-TestSession::CountCrashesLeft() const
-{
-    return m_parameters.withCrashes ? m_parameters.crashLimit - m_crashes : 0;
-}
-
-std::string
-TestSession::GetConcreteHash() const
-{
-    return m_concreteHash;
 }
 
 std::string

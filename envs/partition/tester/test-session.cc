@@ -35,12 +35,6 @@ TestSession::TestSession(const TesterParameters& parameters,
 }
 
 void
-TestSession::Begin()
-{
-    m_controller.Reset();
-}
-
-void
 TestSession::Act(TesterAction action, const TesterActions& actions)
 {
     if (m_turn == 0)
@@ -77,13 +71,6 @@ TestSession::Act(TesterAction action, const TesterActions& actions)
     }
     m_turn++;
     AskOrTick();
-}
-
-std::vector<uint32_t>
-TestSession::Draw() const
-{
-    return m_partition.Draw(m_concreteHash + "/" + std::to_string(RngSeedManager::GetSeed()) + "/" +
-                            std::to_string(RngSeedManager::GetRun()));
 }
 
 void
@@ -362,12 +349,6 @@ TestSession::NoteHealing()
         }
     }
     m_healing.reset();
-}
-
-bool
-TestSession::MustHeal(bool isCut) const
-{
-    return isCut && m_step.healingTicks == 0 && m_parameters.HealsAtEnd();
 }
 
 void

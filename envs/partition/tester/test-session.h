@@ -99,7 +99,11 @@ class TestSession
         m_players.push_back(&player);
     }
 
-    void Begin(); //!< Start all replicas; call the players after the first reports
+    /// Start all replicas; call the players after the first reports
+    void Begin()
+    {
+        m_controller.Reset();
+    }
 
     /**
      * Process a report, and continue after the last one of a tick.
@@ -116,20 +120,76 @@ class TestSession
      */
     void Act(TesterAction action, const TesterActions& actions);
 
-    const TesterParameters& GetParameters() const;      //!< @return the parameters
-    const ReplicaProtocol& GetProtocol() const;         //!< @return protocol of the replicas
-    const Painter& GetPainter() const;                  //!< @return the painter
-    const PartitionController& GetController() const;   //!< @return the controller
-    const ColoredPartition& GetPartition() const;       //!< @return the partition
-    const MessageDelays& GetDelays() const;             //!< @return delayed messages
-    const std::vector<ReplicaState>& GetStates() const; //!< @return states of all replicas
-    const TestStep& GetStep() const;                    //!< @return results of this step
-    TesterCounts GetCounts() const;                     //!< @return counts that limit actions
-    uint32_t GetRepeats() const;         //!< @return repetitions of the coloured partition
-    uint32_t CountCrashesLeft() const;   //!< @return number of stops left
-    bool IsOutOfBounds() const;          //!< @return whether a replica is beyond the boundary
-    std::string GetStateText() const;    //!< @return the tester's observation, as JSON
-    std::string GetConcreteHash() const; //!< @return hash of GetConcreteText()
+    /// @return the parameters
+    const TesterParameters& GetParameters() const
+    {
+        return m_parameters;
+    }
+
+    /// @return protocol of the replicas
+    const ReplicaProtocol& GetProtocol() const
+    {
+        return m_protocol;
+    }
+
+    /// @return the painter
+    const Painter& GetPainter() const
+    {
+        return m_painter;
+    }
+
+    /// @return the controller
+    const PartitionController& GetController() const
+    {
+        return m_controller;
+    }
+
+    /// @return the partition
+    const ColoredPartition& GetPartition() const
+    {
+        return m_partition;
+    }
+
+    /// @return delayed messages
+    const MessageDelays& GetDelays() const
+    {
+        return m_delays;
+    }
+
+    /// @return states of all replicas
+    const std::vector<ReplicaState>& GetStates() const
+    {
+        return m_states;
+    }
+
+    /// @return results of this step
+    const TestStep& GetStep() const
+    {
+        return m_step;
+    }
+
+    TesterCounts GetCounts() const; //!< @return counts that limit actions
+
+    /// @return repetitions of the coloured partition
+    uint32_t GetRepeats() const
+    {
+        return m_repeats;
+    }
+
+    /// @return number of stops left
+    uint32_t CountCrashesLeft() const
+    {
+        return m_parameters.withCrashes ? m_parameters.crashLimit - m_crashes : 0;
+    }
+
+    bool IsOutOfBounds() const;       //!< @return whether a replica is beyond the boundary
+    std::string GetStateText() const; //!< @return the tester's observation, as JSON
+
+    /// @return hash of GetConcreteText()
+    std::string GetConcreteHash() const
+    {
+        return m_concreteHash;
+    }
 
     /**
      * @return the complete state, in an unambiguous form; of logs a hash
@@ -142,7 +202,11 @@ class TestSession
      *
      * @return the number of a replica for each slot
      */
-    std::vector<uint32_t> Draw() const;
+    std::vector<uint32_t> Draw() const
+    {
+        return m_partition.Draw(m_concreteHash + "/" + std::to_string(RngSeedManager::GetSeed()) +
+                                "/" + std::to_string(RngSeedManager::GetRun()));
+    }
 
     /**
      * @param action The change of a replica.
@@ -155,11 +219,16 @@ class TestSession
      */
     uint64_t DrawCrash(uint32_t id) const;
 
-    void NotePartition() const;      //!< Record the blocks of replicas
-    void BeginHealing();             //!< Begin a healing phase
-    void HealTick();                 //!< Run all in one block, and send a request when due
-    void NoteHealing();              //!< Check the healing, and end the phase if done
-    bool MustHeal(bool isCut) const; //!< @param isCut the episode is cut @return whether to heal it
+    void NotePartition() const; //!< Record the blocks of replicas
+    void BeginHealing();        //!< Begin a healing phase
+    void HealTick();            //!< Run all in one block, and send a request when due
+    void NoteHealing();         //!< Check the healing, and end the phase if done
+
+    /// @param isCut the episode is cut @return whether to heal it
+    bool MustHeal(bool isCut) const
+    {
+        return isCut && m_step.healingTicks == 0 && m_parameters.HealsAtEnd();
+    }
 
     void AskOrTick();     //!< Call the next player, or tick after the last one
     void CutLinks();      //!< Cut links between blocks

@@ -181,12 +181,6 @@ TesterParameters::DeclareViews(RlSimulation& simulation)
 }
 
 std::string
-TesterParameters::GetPainter(const ReplicaProtocol& protocol) const
-{
-    return painter == "default" ? protocol.GetDefaultPainter() : painter;
-}
-
-std::string
 TesterParameters::FindFaultsContradiction(const ReplicaProtocol& protocol) const
 {
     std::ostringstream fault;

@@ -94,7 +94,10 @@ struct TesterParameters
      * @param protocol Protocol of the replicas.
      * @return the description of the painter
      */
-    std::string GetPainter(const ReplicaProtocol& protocol) const;
+    std::string GetPainter(const ReplicaProtocol& protocol) const
+    {
+        return painter == "default" ? protocol.GetDefaultPainter() : painter;
+    }
 
     /**
      * Read the boundary.
