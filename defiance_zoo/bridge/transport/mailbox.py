@@ -25,11 +25,6 @@ from defiance_zoo.bridge.system.extension import exchange_module
 _LISTENERS = 32
 
 
-def post_batch(bell: int, *arguments: Any) -> None:
-    """Post an answer for each of several simulations, without wake-ups; see `BatchedExchange`."""
-    exchange_module().post_rows(bell, *arguments)
-
-
 def take_batch(*arguments: Any) -> int:
     """Take requests of one form, and return their number; see `BatchedExchange`."""
     return int(exchange_module().take_rows(*arguments))
@@ -146,6 +141,7 @@ class _Requests:
 
     Attributes:
         infos: Their infos, and the simulations that have sent the latest ones.
+        arguments: Template and addresses of the arrays.
     """
 
     def __init__(
@@ -155,11 +151,7 @@ class _Requests:
         self.infos = InfoColumns(arrays, np.zeros(len(times), np.bool_))
         written = [arrays[field.key] for field in request.infos if field.size]
         addresses = [each.ctypes.data for each in (self.infos.sent, times, *columns, *written)]
-        self._arguments = request.message.handle, *addresses
-
-    def take(self, rows: tuple[int, ...]) -> int:
-        """Take the next requests of this form, and return their number."""
-        return take_batch(*rows, *self._arguments)
+        self.arguments = request.message.handle, *addresses
 
 
 class BatchedExchange:
@@ -291,7 +283,7 @@ class BatchedExchange:
             actions: Checked actions, with a row for each simulation.
         """
         assert self._reply is not None  # there are members
-        post_batch(self._bell, *self._rows, self._reply.handle, actions)
+        exchange_module().post_rows(self._bell, *self._rows, self._reply.handle, actions)
         self.awaits_reply = False
 
     def read(self) -> tuple[list[int], list[InfoColumns]]:
@@ -304,7 +296,7 @@ class BatchedExchange:
         infos: list[InfoColumns] = []
         members, left = self.members, len(self.members)
         for requests in self._requests.values() if members else ():
-            if left and (count := requests.take(self._rows)):
+            if left and (count := take_batch(*self._rows, *requests.arguments)):
                 left -= count
                 infos.append(requests.infos)
         if left:

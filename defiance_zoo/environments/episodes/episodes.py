@@ -147,7 +147,7 @@ class Episodes:
     def watches_rounds(self) -> bool:
         """Whether every next round has to use `submit()` and `collect()`."""
         watched = self.observer is not None or self.watcher is not None
-        return watched or self.progress.watches_decisions
+        return watched or self.progress.watches_decisions or self.progress.heeds_masks
 
     def begin(self, seed: int | None, options: Options | None) -> Round:
         """Start the next episode and play it to its first round.

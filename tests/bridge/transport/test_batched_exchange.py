@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,17 @@ def test_infos_that_change_their_form_are_equal_too(taken: list[int], masked: bo
         assert steps[-1][-1]["form"].dtype.char == np.dtype(int).char
     assert played[1] == played[0]
     assert sum(taken) == 0 if masked else sum(taken) > 100 * COUNT
+
+
+def test_an_action_that_a_rare_mask_forbids_is_refused() -> None:
+    """The round with the mask has a new form; rounds before it were batched."""
+    scenario = replace(Scenario.python("infos", INFOS), refuses_masked=True)
+    with closing(EnvironmentSpec("infos_v0", scenario).vector_env(2, mask="once")) as env:
+        _, infos = env.reset(seed=1)
+        while "action_mask" not in infos:
+            *_, infos = env.step(np.zeros(2, np.int64))
+        with pytest.raises(errors.IllegalAction):
+            env.step(np.ones(2, np.int64))
 
 
 @pytest.mark.parametrize("transport", ["udp", "tcp"])

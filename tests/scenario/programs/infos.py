@@ -6,7 +6,7 @@ from typing import Any
 import defiance_zoo.scenario as sc
 
 sim = sc.Simulation("infos", duration="1s")
-sim.parameter("mask", "no", choices=("no", "yes"))
+sim.parameter("mask", "no", choices=("no", "yes", "once"))
 
 
 @sim.episode
@@ -14,7 +14,7 @@ def build(p: Any) -> None:
     """Place the agent."""
     (node,) = sc.nodes(1)
     agent = sc.Agent(node, sc.Box(0, 1, (1,)), sc.Discrete(2), StepInterval="10ms")
-    chance = sc.random_variable()
+    chance, count = sc.random_variable(), iter(range(1000))
 
     @agent.observe
     def look() -> Any:
@@ -31,8 +31,8 @@ def build(p: Any) -> None:
         }
         if form != 1:
             infos["loss"] = form / 4
-        if p.mask == "yes":
-            infos["action_mask"] = [1, form % 2]
+        if p.mask == "yes" or (next(count) == 20 and p.mask == "once"):
+            infos["action_mask"] = [1, 0]
         return infos
 
     @agent.on_action
