@@ -11,11 +11,9 @@ from defiance_zoo.bridge.codec.values import copy_containers
 from defiance_zoo.bridge.simulation import AgentEnd, Round
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.environments import (
-    Communication,
-    DrawnParameters,
     EnvironmentSpec,
+    Simulated,
     Snapshot,
-    Transfers,
     lookup,
 )
 from defiance_zoo.environments.rendering.pictures import Pictures, picture_metadata
@@ -26,9 +24,7 @@ from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 class GymnasiumEnv(
     JsonSpec,
     Pictures,
-    Transfers,
-    Communication,
-    DrawnParameters,
+    Simulated,
     Snapshots,
     gymnasium.Env[Any, Any],
 ):

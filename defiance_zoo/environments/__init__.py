@@ -22,11 +22,9 @@ from defiance_zoo.environments.registry import (
 )
 from defiance_zoo.environments.rendering.renderer import AgentView, Renderer
 from defiance_zoo.environments.shared_methods import (
-    Communication,
-    DrawnParameters,
     JointState,
+    Simulated,
     Snapshot,
-    Transfers,
 )
 from defiance_zoo.environments.vector.vector_environments import (
     MultiAgentVectorEnv,
@@ -36,8 +34,6 @@ from defiance_zoo.registration import register, registered
 
 __all__ = [
     "Baseline",
-    "Communication",
-    "DrawnParameters",
     "Division",
     "EnvironmentSpec",
     "Episodes",
@@ -50,11 +46,11 @@ __all__ = [
     "PolicyMaker",
     "AgentView",
     "Renderer",
+    "Simulated",
     "SimulationAECEnv",
     "SimulationParallelEnv",
     "SimulationVectorEnv",
     "Snapshot",
-    "Transfers",
     "divide_by_device",
     "lookup",
     "make",

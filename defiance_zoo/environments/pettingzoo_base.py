@@ -25,11 +25,9 @@ from defiance_zoo.environments.rendering.pictures import (
 )
 from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.environments.shared_methods import (
-    Communication,
-    DrawnParameters,
     JointState,
+    Simulated,
     Snapshots,
-    Transfers,
 )
 
 
@@ -60,9 +58,7 @@ def open_episodes(
     )
 
 
-class PettingZooBase(
-    JointState, Pictures, Transfers, Communication, DrawnParameters, Snapshots, EzPickle
-):
+class PettingZooBase(JointState, Pictures, Simulated, Snapshots, EzPickle):
     """Agents, spaces and pictures of the episodes that an environment plays.
 
     Pickling keeps the environment's arguments, not the running episode.

@@ -42,8 +42,8 @@ _EMPTY = spaces.Box(0, 0, (0,), np.int8)
 """The space of observations that hold nothing, or only a mask, which Gymnasium cannot flatten."""
 
 
-class Transfers:
-    """Orders transfers over the simulated network, and reports their fate."""
+class Simulated:
+    """Transfers, reports of traffic, and drawn parameters of the episodes that are played."""
 
     _episodes: Episodes
 
@@ -86,12 +86,6 @@ class Transfers:
         """Simulated time in nanoseconds; 0 before the first decision."""
         return self._episodes.time_ns
 
-
-class Communication:
-    """Reports the traffic between RL applications."""
-
-    _episodes: Episodes
-
     @exclusive
     def communication_report(self) -> CommunicationReport:
         """Return the traffic between RL applications since the beginning of the episode.
@@ -106,12 +100,6 @@ class Communication:
             SimulationError: The simulation failed.
         """
         return self._episodes.communication_report()
-
-
-class DrawnParameters:
-    """Reports the values of parameters that are distributions."""
-
-    _episodes: Episodes
 
     @property
     def drawn_parameters(self) -> dict[str, Any]:

@@ -15,10 +15,8 @@ from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentStep, Round, adopt_programs
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.environments import (
-    Communication,
-    DrawnParameters,
     JointState,
-    Transfers,
+    Simulated,
     lookup,
     prefer_local_link,
     registered,
@@ -33,7 +31,7 @@ MultiAgentDict = dict[Any, Any]
 Step = tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]
 
 
-class RLlibEnv(JointState, Transfers, Communication, DrawnParameters, MultiAgentEnv):
+class RLlibEnv(JointState, Simulated, MultiAgentEnv):
     """A scenario as RLlib's `MultiAgentEnv`.
 
     An agent appears in the observations when it decides and once more when it ends. An agent that

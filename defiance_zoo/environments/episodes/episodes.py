@@ -312,7 +312,7 @@ class Episodes:
             raise
 
     def communication_report(self) -> CommunicationReport:
-        """Return the report of a waiting simulation, or the last one; see `Communication`."""
+        """Return the report of a waiting simulation, or the last one; see `Simulated`."""
         if not self.launcher.counts_communication:
             raise NotCounted(
                 "communication is not counted: make the environment with communication_report=True"

@@ -8,21 +8,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from defiance_zoo.bridge.codec import element_names
+from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.simulation import Round
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.rendering.renderer import (
     LIST,
     AgentView,
     Renderer,
     Views,
-    check_render_mode,
-    note_action,
     note_round,
     render_modes,
     warn_without_mode,
     with_missing,
 )
-from defiance_zoo.errors import NotCounted, ResetNeeded
+from defiance_zoo.errors import NotCounted, ParameterError, ResetNeeded
 
 if TYPE_CHECKING:
     from defiance_zoo.environments.rendering.screen import Screen
@@ -32,7 +32,10 @@ class EpisodePictures:
     """Collects the views of an episode's agents, and draws them; `Episodes` calls its methods."""
 
     def __init__(self, renderer: Renderer, mode: str) -> None:
-        check_render_mode(mode, renderer)
+        if mode not in (known := render_modes(renderer)):
+            raise ParameterError(
+                f"render_mode={mode!r} is not one of {known}{near_word(str(mode), known)}"
+            )
         self._renderer, self._mode = renderer, mode
         self._views: Views = {}
         self._frames: list[Any] = []
@@ -45,7 +48,7 @@ class EpisodePictures:
     def decide(self, agent: str, action: Any) -> None:
         """Note the action of an agent of the last round; it may be replaced."""
         if agent in self._views:
-            note_action(self._views, agent, action)
+            self._views[agent] = replace(self._views[agent], action=copy_batch(action))
 
     def take(self, episodes: Episodes, received: Round) -> None:
         """Note a round; draw it if the mode is `human` or a list of frames."""

@@ -11,10 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from gymnasium import logger
 
-from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.simulation import CommunicationReport, Round
-from defiance_zoo.bridge.system.spelling import near_word
-from defiance_zoo.errors import ParameterError
 
 LIST = "_list"
 """Ends render modes that return several frames."""
@@ -116,11 +113,6 @@ def write_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items())
 
 
-def note_action(views: Views, agent: str, action: Any) -> None:
-    """Store the action of an agent."""
-    views[agent] = replace(views[agent], action=copy_batch(action))
-
-
 def note_round(views: Views, received: Round, *, cut: bool, remembered: int = 0) -> None:
     """Update the views of agents from a round."""
     for step in received.steps:
@@ -154,16 +146,6 @@ def warn_without_mode() -> None:
         "You are calling render method without specifying any render mode. You can specify the "
         'render_mode at initialization, e.g. make("cart_pole_v0", render_mode="rgb_array")'
     )
-
-
-def check_render_mode(mode: str | None, renderer: Renderer) -> str | None:
-    """Return `mode` if the renderer knows it."""
-    if mode is not None and mode not in render_modes(renderer):
-        known = render_modes(renderer)
-        raise ParameterError(
-            f"render_mode={mode!r} is not one of {known}{near_word(str(mode), known)}"
-        )
-    return mode
 
 
 def render_modes(renderer: Renderer) -> list[str]:

@@ -152,7 +152,7 @@ class VectorInterface(JsonSpec):
 
     @property
     def drawn_parameters(self) -> list[dict[str, Any]]:
-        """Parameters that were drawn for the episode of each simulation; see `DrawnParameters`."""
+        """Parameters that were drawn for the episode of each simulation; see `Simulated`."""
         return [episodes.launcher.drawn for episodes in self._pool.episodes]
 
     @property

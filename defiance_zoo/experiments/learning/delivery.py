@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from defiance_zoo.environments import Transfers
+from defiance_zoo.environments import Simulated
 from defiance_zoo.environments.shared_methods import recall, remember
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.learning.encodings import Encoding, Full, Weights, as_weights
@@ -43,7 +43,7 @@ class PolicyDelivery:
 
     def __init__(
         self,
-        env: Transfers,
+        env: Simulated,
         weights: Mapping[str, Any],
         agents: Iterable[str],
         *,
@@ -176,7 +176,7 @@ class PolicyDelivery:
             if held.version != before.get(agent):
                 self._use(agent, held)
 
-    def branch(self, env: Transfers) -> PolicyDelivery:
+    def branch(self, env: Simulated) -> PolicyDelivery:
         """Return an independent copy for a branch of the environment, without `on_arrival`."""
         other = copy.copy(self)
         other._on_arrival = None

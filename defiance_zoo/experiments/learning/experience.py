@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from defiance_zoo.bridge.simulation import Transfer
-from defiance_zoo.environments import Transfers
+from defiance_zoo.environments import Simulated
 from defiance_zoo.environments.shared_methods import recall, remember
 from defiance_zoo.experiments.learning.encodings import Full, Weights, as_weights
 
@@ -19,14 +19,14 @@ class PendingTransfers(Generic[_Content]):
 
     _STATE = ("_contents",)
 
-    def __init__(self, env: Transfers) -> None:
+    def __init__(self, env: Simulated) -> None:
         self.env = env
         self._contents: dict[int, _Content] = {}
 
     def send(
         self, sender: str, receiver: str, size_bytes: int, kind: str, content: _Content
     ) -> Transfer:
-        """Send contents with their size in bytes; see `Transfers.transfer`."""
+        """Send contents with their size in bytes; see `Simulated.transfer`."""
         order = self.env.transfer(sender, receiver, size_bytes, kind)
         self._contents[order.number] = content
         return order
@@ -72,7 +72,7 @@ class Experience(NamedTuple):
 class ExperienceCollection:
     """Batches of experience that agents send to training servers, or to each other."""
 
-    def __init__(self, env: Transfers) -> None:
+    def __init__(self, env: Simulated) -> None:
         """Begin without batches; `env` carries them."""
         self._pending: PendingTransfers[Weights] = PendingTransfers(env)
         self._received: dict[str, list[Experience]] = {}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.environments import Transfers
+from defiance_zoo.environments import Simulated
 from defiance_zoo.errors import ParameterError, ResetNeeded
 from defiance_zoo.experiments.learning.encodings import Encoding, Full, Weights, as_weights
 from defiance_zoo.experiments.learning.experience import PendingTransfers
@@ -74,7 +74,7 @@ class Federation:
 
     def __init__(
         self,
-        env: Transfers,
+        env: Simulated,
         agents: Iterable[str],
         *,
         server: str | None = None,
