@@ -497,6 +497,8 @@ def test_stored_results_match_the_leaderboards_of_the_repository() -> None:
         path = RESULTS / "leaderboard" / f"{env}.json"
         document = read_document(path, read_leaderboard(env))
         assert set(read_leaderboard(env).config.policies) <= set(document["results"])
+        for name in read_leaderboard(env).config.references:
+            assert document["results"][name]["kind"] == "reference"
         for row in document["results"].values():
             unseen = document["task"]["deployments"].keys() - row["trained_in"]
             assert row["kind"] != "trained" or len(unseen) >= 2, f"{env}: {unseen}"
