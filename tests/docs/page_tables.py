@@ -289,6 +289,7 @@ GIVEN: Mapping[str, Mapping[str, str]] = {
     "docs/protocols/library.md": {
         "defiance-zoo partition record": f"cp {ROOT}/examples/protocols/*_{{store,service}}.py .\n"
         "python -m pip install -q --no-deps --target pysyncobj-0.3.15 pysyncobj==0.3.15",
+        "defiance-zoo partition record found_swarm": f"ln -s {ROOT}/tests tests",
     },
     "docs/training/populations.md": {
         "defiance-zoo population compare runs/sac_1": f"{SMALL_GAME} --out runs/sac_1\n"

@@ -76,9 +76,9 @@ def begin(path: Path, config: TuningConfig) -> None:
                 " choose another folder, or continue it with that version"
             )
         if not (path / DESCRIPTION).is_file():
-            write_json(path / VERSIONS, versions(config.env, config.parameters, config.library), 2)
             write_whole(path / DESCRIPTION, model_to_yaml(config))
-            return
+        if not (path / VERSIONS).is_file():
+            write_json(path / VERSIONS, versions(config.env, config.parameters, config.library), 2)
         there = _comparable(build_model(TuningConfig, read_yaml(path / DESCRIPTION)))
         given = _comparable(config)
         different = [key for key in sorted(given) if given[key] != there.get(key)]

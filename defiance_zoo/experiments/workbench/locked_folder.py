@@ -41,28 +41,27 @@ class LockedFolder:
         `new`: make the folder, unless it exists. `overwrite`: with `new`, the folder may hold
         contents of this kind.
         """
-        self.created = self._prepare(path, overwrite) if new else False
         self.path = path
+        fault = self._find_fault(overwrite) if new else ""
+        if fault and not (path / _LOCK).exists():
+            raise ParameterError(fault)  # and nothing is left in a folder of somebody else
+        self.created = _make(path) if new else False
         self._lock = _lock(path, wait)
+        if fault and (fault := self._find_fault(overwrite)):  # no other process is at work now
+            os.close(self._lock)
+            raise ParameterError(fault)
 
-    @classmethod
-    def _prepare(cls, path: Path, overwrite: bool) -> bool:
-        """Make a folder, unless it exists; return whether it was made."""
+    def _find_fault(self, overwrite: bool) -> str:
+        """Return why nothing may be written to the folder; empty if it may."""
+        path = self.path
         if path.exists() and not path.is_dir():
-            raise ParameterError(f"{path} is a file")
+            return f"{path} is a file"
         if path.is_dir() and {entry.name for entry in path.iterdir()} - _LEFTOVERS:
-            if not (path / cls.described_by).is_file():
-                raise ParameterError(
-                    f"{path} is not empty, and not a {cls.kind}: choose another folder"
-                )
+            if not (path / self.described_by).is_file():
+                return f"{path} is not empty, and not a {self.kind}: choose another folder"
             if not overwrite:
-                raise ParameterError(f"{path} holds a {cls.kind}: {_REMEDY}")
-        exists = path.exists()
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ParameterError(f"{path} cannot be made: {error.strerror}") from error
-        return not exists
+                return f"{path} holds a {self.kind}: {_REMEDY}"
+        return ""
 
     def clear(self) -> None:
         """Delete the contents."""
@@ -105,6 +104,16 @@ class LockedFolder:
                 self.abandon(delete=self.created)
             lock, self._lock = self._lock, -1  # first: a signal may arrive during the next line
             os.close(lock)
+
+
+def _make(path: Path) -> bool:
+    """Make a folder, unless it exists; return whether it was made."""
+    exists = path.exists()
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ParameterError(f"{path} cannot be made: {error.strerror}") from error
+    return not exists
 
 
 def _lock(folder: Path, wait: bool) -> int:

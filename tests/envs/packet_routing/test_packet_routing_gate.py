@@ -208,6 +208,7 @@ def test_the_time_in_one_queue_is_exponential() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore:no agent decided")  # in the episode of ns-3's own routing
 @pytest.mark.timeout(600)  # 24,000 decisions, a few seconds on an idle machine
 def test_q_routing_beats_shortest_paths_in_the_loaded_irregular_grid() -> None:
     """Boyan and Littman's result: shortest paths overload one of two links between the halves."""

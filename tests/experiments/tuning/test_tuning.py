@@ -27,7 +27,7 @@ from defiance_zoo.experiments.training.folder import read_status
 from defiance_zoo.experiments.training.metrics import Metrics, read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.tuning import TuningConfig, build_tuning, running, tune
-from defiance_zoo.experiments.tuning.trials import Trials
+from defiance_zoo.experiments.tuning.trials import Trials, TuningFolder
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.workers import OwnProcess
 
@@ -115,6 +115,21 @@ def test_another_tuning_in_the_folder_is_refused(tuned: tuple[TuningConfig, Path
     with pytest.raises(ParameterError, match="is not empty, and not a tuning"):
         tune(config, out / "trials")
     assert read_trials(out) == before
+
+
+def test_a_folder_in_which_another_process_begins_is_in_use(tmp_path: Path) -> None:
+    """Before its description is there, it looks like a folder of other contents."""
+    other = TuningFolder(tmp_path, new=True)
+    (tmp_path / "versions.json").write_text("{}")
+    with pytest.raises(ParameterError, match="in use: another process works there"):
+        TuningFolder(tmp_path, new=True)
+    with pytest.raises(ParameterError, match="is a file"):
+        TuningFolder(tmp_path / "versions.json", new=True)
+    (tmp_path / "tuning.yaml").write_text("env: cart_pole_v0")
+    other.close()
+    with pytest.raises(ParameterError, match="holds a tuning"):
+        TuningFolder(tmp_path, new=True)
+    TuningFolder(tmp_path, new=True, overwrite=True).close()
 
 
 def test_a_damaged_storage_is_refused(tuned: tuple[TuningConfig, Path], tmp_path: Path) -> None:
