@@ -108,7 +108,7 @@ def test_a_link_has_the_capacity_of_its_trace(tmp_path: Path) -> None:
     [
         ("5\n3\n", "goes back from 5 to 3 ms in line 2"),
         ("0\n", "must end above 0 ms"),
-        ("a\n", 'has "a" in line 1'),
+        ("a\n", "has 'a' in line 1"),
         (None, "cannot be read"),
     ],
 )
