@@ -22,8 +22,12 @@ import numpy as np
 
 from benchmarks.measuring.result_files import RESULTS
 from benchmarks.publishing.plots import COLORS, DOCS
-from defiance_zoo.experiments.study.leaderboard.document import Document, read_any
-from defiance_zoo.experiments.study.leaderboard.document import compare_trained, scores_of
+from defiance_zoo.experiments.study.leaderboard.document import (
+    Document,
+    compare_trained,
+    read_any,
+    scores_of,
+)
 from defiance_zoo.experiments.workbench.comparisons import Results, mean, measure
 
 FOLDER = "leaderboard"
