@@ -47,7 +47,7 @@ class Range(Description):
     @model_validator(mode="after")
     def _check(self) -> Range:
         if self.type == "categorical":
-            if {"low", "high", "log", "step"} & self.model_fields_set:
+            if self.log or (self.low, self.high, self.step) != (None, None, None):
                 raise ValueError("categorical takes choices, but not low, high, log or step")
             if self.choices is None or len(self.by_label) < max(2, len(self.choices)):
                 raise ValueError("categorical needs at least two different choices")

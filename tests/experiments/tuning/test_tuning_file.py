@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from tunings import LEARNING_RATE, built, described, space, write
 
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.experiments.training.run_config_file import build_config
-from defiance_zoo.experiments.tuning import Range, Space, Tuning, build_tuning, check
-from defiance_zoo.experiments.workbench.descriptions import read_yaml
+from defiance_zoo.experiments.tuning import Range, Space, Tuning, TuningConfig, build_tuning, check
+from defiance_zoo.experiments.workbench.descriptions import build_model, model_to_yaml, read_yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 FLAG = {"type": "categorical", "choices": [True, False]}
@@ -143,3 +144,10 @@ def test_each_key_is_in_the_page_about_tuning(model: type[Tuning | Space | Range
     page = (ROOT / "docs" / "training" / "tuning.md").read_text()
     for name in model.model_fields:
         assert f"`{name}`" in page, name
+
+
+@pytest.mark.parametrize("known", [FLAG, {"type": "float", "low": 0.1, "high": 0.9}])
+def test_a_written_description_is_read_again(known: dict[str, Any]) -> None:
+    """Otherwise no tuning could be continued."""
+    config = build_tuning(space(hyperparameters={"gamma": known}))
+    assert build_model(TuningConfig, yaml.safe_load(model_to_yaml(config))) == config
