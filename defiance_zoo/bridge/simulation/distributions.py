@@ -64,7 +64,11 @@ class Choice(Distribution):
     values: tuple[Any, ...]
 
     def __init__(self, values: Sequence[Any] | NDArray[Any]) -> None:
-        """Take the values."""
+        """Take the values.
+
+        Raises:
+            ParameterError: There are no values.
+        """
         plain = plain_value(values)
         if isinstance(plain, str) or not isinstance(plain, Iterable):
             raise ParameterError(f"a choice takes a list of values, not {values!r}")
@@ -100,7 +104,11 @@ class Traces(Choice):
     part: str
 
     def __init__(self, folder: PathLike[str] | str, part: str) -> None:
-        """Find the files."""
+        """Find the files.
+
+        Raises:
+            ParameterError: There are fewer than two files, or there is no such part.
+        """
         path = Path(folder).absolute()
         names = [each.name for each in path.glob("[!.]*") if each.is_file()]
         if part not in _PARTS or len(names) < 2:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import hashlib
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -55,7 +56,8 @@ def named_files(values: Iterable[Any]) -> dict[str, str]:
     for text in (each for each in values if isinstance(each, str)):
         # The simulation refuses a file that cannot be read, and other texts may be any.
         with contextlib.suppress(OSError, ValueError):
-            if (path := Path(text).absolute()).is_file():
+            # The first check is cheap, as each start of a simulation makes it for all texts.
+            if os.access(text, os.F_OK) and (path := Path(text).absolute()).is_file():
                 found[str(path)] = program_digest(path)
     return found
 

@@ -53,8 +53,14 @@ EXPLORERS: Mapping[str, type[Explorer]] = {kind.name: kind for kind in _KINDS}
 def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
     """Return a new explorer.
 
-    `options`: arguments of its class, with hierarchies of predicates by name. `Swarm` also takes
-    the options of its other explorer.
+    Args:
+        name: One of `EXPLORERS`.
+        seed: Seed of its random choices.
+        options: Arguments of its class, with hierarchies of predicates by name. `Swarm` also takes
+            the options of its other explorer.
+
+    Raises:
+        ParameterError: The name, an option or its value is not allowed.
     """
     require_choice("explorer", name, sorted(EXPLORERS))
     kind = EXPLORERS[name]
