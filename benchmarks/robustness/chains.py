@@ -8,7 +8,8 @@ A chain starts a command, stops it up to three times, and each time continues it
     uninterrupted command, except for times. A stop is SIGKILL, SIGTERM, SIGINT, SIGSTOP followed by
     SIGCONT, or a full disk. After each stop the program also counts
 
-- commands that do not end within a minute, or end with another status than the stop's;
+- commands that do not end although they have not computed for a minute, or have computed twenty
+    times as long as the uninterrupted one; or that end with another status than the stop's;
 - tracebacks in the output of commands that were not killed;
 - processes that outlive their command by ten seconds.
 
@@ -44,6 +45,8 @@ SIZE = "256m"
 """Size of the tmpfs."""
 
 PATIENCE_S = 60.0
+IDLE_S = 0.1
+"""Less CPU time than this in PATIENCE_S is none."""
 LINGER_S = 10.0
 STOPS = ("kill", "terminate", "interrupt", "pause", "full disk")
 FAULTS = ("different results", "hangs", "wrong status", "tracebacks", "processes left")
@@ -235,7 +238,7 @@ class Chain:
             if self._stop_once():
                 break
         process = _start(_next_command(self._folder, self._work), self._folder)
-        self._await(process, PATIENCE_S + 5 * self._took_s)
+        self._await(process)
         said = (self._folder / "output").read_text(errors="replace")
         if process.returncode and "choose a later stop" not in said:
             self._fault("wrong status", f"{process.returncode} at the end: {said[-2000:]}")
@@ -263,7 +266,7 @@ class Chain:
                 process.send_signal(signal.SIGCONT)
             case _:
                 _fill(ballast)
-        self._await(process, PATIENCE_S + (5 * self._took_s if kind in STOPS[3:] else 0))
+        self._await(process)
         ballast.unlink(missing_ok=True)
         self._judge(kind, process.returncode, family, moment_s)
         return False
@@ -295,13 +298,27 @@ class Chain:
             return psutil.Process(process.pid).children(recursive=True)
         return []
 
-    def _await(self, process: subprocess.Popen[bytes], patience_s: float) -> None:
-        try:
-            process.wait(patience_s)
-        except subprocess.TimeoutExpired:
-            self._fault("hangs", (self._folder / "output").read_text(errors="replace")[-2000:])
-            process.kill()
-            process.wait()
+    def _await(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait while the command's processes compute, however slow the machine is."""
+        computed_s = 0.0
+        while computed_s < PATIENCE_S + 20 * self._took_s:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(PATIENCE_S)
+                return
+            before_s, computed_s = computed_s, self._computed_s(process)
+            if computed_s < before_s + IDLE_S:
+                break
+        self._fault("hangs", (self._folder / "output").read_text(errors="replace")[-2000:])
+        process.kill()
+        process.wait()
+
+    def _computed_s(self, process: subprocess.Popen[bytes]) -> float:
+        """Return the CPU seconds of the command, its processes, and what it has waited for."""
+        total_s = 0.0
+        for each in [psutil.Process(process.pid), *self._family(process)]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                total_s += sum(each.cpu_times()[:4])
+        return total_s
 
     def _fault(self, name: str, note: str) -> None:
         self.counts[name] += 1

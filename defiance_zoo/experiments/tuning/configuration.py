@@ -196,7 +196,10 @@ def check(config: TuningConfig) -> None:
         raise ParameterError("tuning.space names no key to search")
     for key in ranges:
         section, _, name = key.partition(".")
-        if name in getattr(config, section) if name else section in config.model_fields_set:
+        value = getattr(config, section)
+        # A description that a tuning has written names every key.
+        default = TuningConfig.model_fields[section].get_default(call_default_factory=True)
+        if name in value if name else value != default:
             raise ParameterError(f"{key} has a value, and is in tuning.space: remove one of them")
     every = config.evaluation.every
     if every is None:

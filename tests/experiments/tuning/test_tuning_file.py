@@ -114,6 +114,13 @@ def test_a_tuning_that_no_trial_can_play_is_refused(values: dict[str, Any], mess
         check(build_tuning(values))
 
 
+def test_a_description_with_all_keys_is_the_same_tuning() -> None:
+    config = build_tuning(space(normalize=FLAG, simulations={"type": "int", "low": 1, "high": 2}))
+    written = build_tuning(yaml.safe_load(model_to_yaml(config)))
+    check(written)
+    assert written == config
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
