@@ -160,7 +160,10 @@ def main(wheel: Path, library: str | None, requirements: list[str]) -> int:
                 return status
         if not refuses_the_zoo(zoo, clean):
             return 1
-        return 0 if library is None or trains(zoo, library, clean) else 1
+        if library is not None and not trains(zoo, library, clean):
+            return 1
+    print(f"{wheel} works; to install it: pip install {wheel}")
+    return 0
 
 
 if __name__ == "__main__":

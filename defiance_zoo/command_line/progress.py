@@ -128,9 +128,10 @@ class _Shown:
             self._bar.console.print(text, markup=False)
         advance = self._wording.advance(event)
         if advance is not None:
-            (task,) = self._bar.task_ids
+            (task,) = self._bar.tasks
+            task.finished_time = None  # for more work of the same size
             done, until = advance.done, advance.until
-            self._bar.update(task, completed=done, total=until, description=str(advance))
+            self._bar.update(task.id, completed=done, total=until, description=str(advance))
 
 
 @contextlib.contextmanager

@@ -62,7 +62,8 @@ class PathCounts(NamedTuple):
         arrived: Packets that have arrived.
         arrived_bytes: Payload of these packets.
         delay: Sum of the one-way delays of these packets in s.
-        lost: Packets that have not arrived although a later one has.
+        lost: Packets that have not arrived although a later one has. If one of them arrives after
+            all, the number falls, so that it may be negative for a period.
     """
 
     sent: float
@@ -200,7 +201,7 @@ def traffic(
         port: Port of the receiver; None: 9, or a free port if the receiver has other traffic.
 
     Raises:
-        TypeError: An argument is not a node.
+        TypeError: An argument is not a node, or a path is not an address.
         ValueError: The pattern is unknown, the nodes are the same one, there are no paths or more
             than two, a number is out of range, or other traffic uses the port.
     """
@@ -211,6 +212,8 @@ def traffic(
     addresses = [receiver.address()] if paths is None else list(paths)
     if not 1 <= len(addresses) <= _PATHS:
         raise ValueError(f"traffic needs one path or two, not paths={paths!r}")
+    if not all(isinstance(address, str) for address in addresses):
+        raise TypeError(f"paths={paths!r}: addresses of the receiver, such as link.addresses[1]")
     if len(addresses) == 1 and share != 1:
         raise ValueError(f"share={share!r} of packets on the first path leaves some without a path")
     port = _take_port(receiver, port)

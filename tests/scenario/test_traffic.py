@@ -118,6 +118,7 @@ def test_packets_on_demand_that_cannot_be_sent_are_refused(
         (["--share=0.5"], "share=0.5 of packets on the first path leaves some without a path"),
         (["--paths=2", "--share=1.5"], "Share"),
         (["--rate=0bps"], "more than 0 bit/s"),
+        (["--to=link"], "addresses of the receiver, such as link.addresses[1]"),
         (["--to=10.0.0.77"], "node 1 needs its IPv4 address, which other nodes reach, and not 10."),
         (["--to=127.0.0.1"], "node 1 needs its IPv4 address, which other nodes reach, and not 127"),
         (["--to=fe80::1"], "node 1 needs its IPv4 address, which other nodes reach, and not [fe80"),

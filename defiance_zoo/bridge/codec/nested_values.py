@@ -33,6 +33,7 @@ class _NestedCodec(ValueCodec):
 
     def __init__(self, parts: Mapping[Any, ValueCodec]) -> None:
         self._parts = parts
+        self._of_leaves = not any(isinstance(part, _NestedCodec) for part in parts.values())
         sizes = [part.sizes for part in parts.values()]
         self.sizes = None
         if None not in sizes:
@@ -52,6 +53,12 @@ class _NestedCodec(ValueCodec):
 
     def assemble(self, buffers: Iterator[Buffer], rows: int) -> Any:
         return self._compose([part.assemble(buffers, rows) for part in self._parts.values()])
+
+    def single(self, buffers: Sequence[Buffer]) -> Any:
+        if not self._of_leaves:
+            return super().single(buffers)
+        pairs = zip(self._parts.values(), buffers, strict=True)  # a leaf has one buffer
+        return self._compose([part.single((buffer,)) for part, buffer in pairs])
 
     def values(self, stack: Any, rows: int) -> list[Any]:
         columns = [part.values(stack[key], rows) for key, part in self._parts.items()]

@@ -13,7 +13,7 @@ from typing import Any
 from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.arguments import RESERVED, split_arguments
-from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.errors import ParameterError, ScenarioError, SimulationError
 from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions
 from defiance_zoo.experiments.study.configuration import (
     POLICY,
@@ -152,7 +152,7 @@ def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
                 trained[cell.policy] = _trained(study, cell, spec)
             if known is not None and trained[cell.policy]:
                 find_divisions(spec, known, trained[cell.policy])
-        except ParameterError as error:
+        except (ParameterError, ScenarioError) as error:
             refused.append(f"{_write(cell, agents[place] is None)}: {error}")
         except SimulationError:
             continue  # the cell will fail, but others continue

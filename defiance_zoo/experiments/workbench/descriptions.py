@@ -94,7 +94,10 @@ def parse_yaml(text: str, path: Path) -> dict[str, Any]:
     try:
         read = yaml.load(text, _Loader)  # a SafeLoader
     except Exception as error:  # PyYAML's conversions raise more than YAMLError
-        raise ParameterError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
+        mark, why = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+        where = f"{path}, line {mark.line + 1}, column {mark.column + 1}" if mark else str(path)
+        why = why or " ".join(str(error).split())
+        raise ParameterError(f"{where} is not YAML: {why}") from error
     if not isinstance(read, dict):
         raise ParameterError(f"{path} does not consist of keys and values, as 'env: cart_pole_v0'")
     if (fault := _find_unusual(read)) is not None:

@@ -54,6 +54,17 @@ register("faulty_v0", EnvironmentSpec("faulty_v0", scenario, baselines=baselines
 """
 
 
+IMPOSSIBLE = """
+import defiance_zoo.scenario as sc
+
+sim = sc.Simulation("impossible", duration="1s")
+
+@sim.episode
+def build(p: sc.Parameters) -> None:
+    raise ValueError("no link of 0 bit/s")
+"""
+
+
 def play_some(process: subprocess.Popen[str], cells: int) -> list[psutil.Process]:
     """Wait for a number of cells; return the processes that the study has started."""
     assert process.stdout is not None
@@ -92,6 +103,17 @@ def test_an_interrupted_and_killed_study_continues_to_the_same_tables(tmp_path: 
     run_study(read_study(file), whole, workers=1)
     assert tables(out) == tables(whole)
     assert incomplete(out) == []
+
+
+def test_a_deployment_that_a_scenario_cannot_build_is_refused_once(tmp_path: Path) -> None:
+    (tmp_path / "impossible.py").write_text(IMPOSSIBLE)
+    policies = {name: {"baseline": name} for name in ("random", "constant")}
+    scenario = str(tmp_path / "impossible.py")
+    file = write(tmp_path, env=scenario, policies=policies, parameters={}, grid={})
+    with pytest.raises(ParameterError, match="no link of 0 bit/s") as caught:
+        run_study(read_study(file), tmp_path / "out")
+    assert str(caught.value).count("no link of 0 bit/s\n") <= 1
+    assert not (tmp_path / "out" / "cells.csv").exists()
 
 
 @pytest.mark.long

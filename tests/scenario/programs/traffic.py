@@ -24,7 +24,7 @@ def build(p):
     ]
     given = {"pattern": p.pattern, "rate": p.rate, "on_time": "50ms", "off_time": "150ms"}
     given |= {"paths": [link.addresses[1] for link in links[: p.paths]], "share": p.share}
-    given |= {"paths": [p.to]} if p.to else {}
+    given |= {"paths": [links[0] if p.to == "link" else p.to]} if p.to else {}
     given |= {"port": p.port} if p.port else {}
     flows = [sc.traffic(a, b, **given, timeout=p.timeout) for _ in range(1 + p.more)]
 
