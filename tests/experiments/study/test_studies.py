@@ -144,6 +144,8 @@ def test_the_report_is_legible_in_dark_mode_and_on_a_phone(uninterrupted: dict[s
         size = {"width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         assert browser.execute_script("return document.documentElement.scrollWidth") <= 420
+        label = "return document.querySelector('td').getBoundingClientRect().height"
+        assert browser.execute_script(label) < 50  # "Environment" is not broken
 
 
 @pytest.mark.long
