@@ -7,11 +7,13 @@ from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.policies import (
     Baseline,
+    BoundedOptions,
     Division,
     NoOptions,
     Policy,
     PolicyKind,
     PolicyMaker,
+    bounded,
     divide_by_device,
 )
 from defiance_zoo.environments.registry import (
@@ -34,6 +36,7 @@ from defiance_zoo.registration import register, registered
 
 __all__ = [
     "Baseline",
+    "BoundedOptions",
     "Division",
     "EnvironmentSpec",
     "Episodes",
@@ -51,6 +54,7 @@ __all__ = [
     "SimulationParallelEnv",
     "SimulationVectorEnv",
     "Snapshot",
+    "bounded",
     "divide_by_device",
     "lookup",
     "make",

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from numbers import Real
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -18,10 +20,14 @@ from defiance_zoo.errors import ParameterError
 
 
 class Policy(Protocol):
-    """Decides for all agents of an environment, without exploration."""
+    """Decides for all agents of an environment, without exploration.
+
+    A policy without a state may derive from this class, and leave `reset()` out.
+    """
 
     def reset(self) -> None:
         """Forget the last episode."""
+        return  # for policies without a state
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """Return an action in the agent's action space; `info` may hold an `action_mask`."""
@@ -40,6 +46,26 @@ simulation, or what agents do not observe, so no deployed policy can be compared
 @dataclass(frozen=True)
 class NoOptions:
     """The options of a policy that has none."""
+
+
+def bounded(default: float, low: float, high: float = math.inf, unit: str = "") -> Any:
+    """Return a field of `BoundedOptions`: a number within inclusive bounds, in a unit."""
+    return field(default=default, metadata={"bounds": (low, high, unit)})
+
+
+@dataclass(frozen=True)
+class BoundedOptions:
+    """The options of a policy. Numbers beyond the bounds of their fields raise `ParameterError`."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            if "bounds" in each.metadata:
+                value, (low, high, unit) = getattr(self, each.name), each.metadata["bounds"]
+                if not isinstance(value, Real) or not low <= value <= high:
+                    allowed = (
+                        f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
+                    )
+                    raise ParameterError(f"{each.name}={value!r} must be {allowed} {unit}".rstrip())
 
 
 @dataclass(frozen=True)

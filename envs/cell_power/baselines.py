@@ -11,19 +11,21 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.environments import PolicyMaker, SimulationAECEnv
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.environments import (
+    BoundedOptions,
+    Policy,
+    PolicyMaker,
+    SimulationAECEnv,
+    bounded,
+)
 
 
-class PowerPolicy:
+class PowerPolicy(Policy):
     """Chooses the power of each cell of an agent from the cell's observation."""
 
     def __init__(self, env: SimulationAECEnv, choose: Callable[[float, Any], float]) -> None:
         """Take the chooser of the next power, for the present one in dBm and users' SINRs in dB."""
         self._env, self._choose = env, choose
-
-    def reset(self) -> None:
-        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """Return the action for the last observation; see `Policy`."""
@@ -56,33 +58,25 @@ def encode(space: spaces.Space[Any], powers: list[float], levels: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class ConstantOptions:
+class ConstantOptions(BoundedOptions):
     """The power of the policy.
 
     Attributes:
         power: Power in dBm, from -40 to 46; the nearest level is chosen.
     """
 
-    power: float = 30.0
-
-    def __post_init__(self) -> None:
-        if not -40 <= self.power <= 46:
-            raise ParameterError(f"power={self.power!r} must be from -40 to 46 dBm")
+    power: float = bounded(30.0, -40, 46, "dBm")
 
 
 @dataclass(frozen=True)
-class TrackingOptions:
+class TrackingOptions(BoundedOptions):
     """The target of the policy.
 
     Attributes:
         target: Target SINR of the worst user of each cell in dB, from -20 to 60.
     """
 
-    target: float = 5.0
-
-    def __post_init__(self) -> None:
-        if not -20 <= self.target <= 60:
-            raise ParameterError(f"target={self.target!r} must be from -20 to 60 dB")
+    target: float = bounded(5.0, -20, 60, "dB")
 
 
 def _constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> PowerPolicy:

@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.bridge.codec.spaces import element_names
-from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
+from defiance_zoo.environments import (
+    BoundedOptions,
+    NoOptions,
+    Policy,
+    PolicyMaker,
+    SimulationAECEnv,
+    bounded,
+)
 from defiance_zoo.errors import ParameterError
 
 Setting = tuple[bool, ...]
@@ -43,7 +50,7 @@ class SettingPolicy:
         return read_action(self._setting, info)
 
 
-class EfficiencyPolicy:
+class EfficiencyPolicy(Policy):
     """Keeps only the cell awake that all users together receive best.
 
     It decides from observations, which need `observation="signals"`.
@@ -59,9 +66,6 @@ class EfficiencyPolicy:
         self._leads = [place for place, name in enumerate(names) if name.startswith("lead")]
         if not self._leads:
             raise ParameterError("most_efficient needs observation='signals'")
-
-    def reset(self) -> None:
-        """Keep nothing: each decision follows from its observation."""
 
     def act(self, agent: str, observation: Any, info: Info) -> Any:
         """See `Policy`; separate agents of equally good cells are all awake."""
@@ -97,7 +101,7 @@ class ConstantOptions:
 
 
 @dataclass(frozen=True)
-class HysteresisOptions:
+class HysteresisOptions(BoundedOptions):
     """Thresholds at which cells sleep and wake.
 
     Attributes:
@@ -106,31 +110,25 @@ class HysteresisOptions:
         hold: Decisions between two changes, in which loads settle.
     """
 
-    low: float = 0.35
-    high: float = 0.75
-    hold: int = 5
+    low: float = bounded(0.35, 0, 1)
+    high: float = bounded(0.75, 0, 1)
+    hold: int = bounded(5, 1)
 
     def __post_init__(self) -> None:
-        if not 0 <= self.low < self.high <= 1 or self.hold < 1:
-            raise ParameterError(
-                f"low={self.low!r} and high={self.high!r} must be from 0 to 1 in this order, "
-                f"and hold={self.hold!r} positive"
-            )
+        super().__post_init__()
+        if not self.low < self.high:
+            raise ParameterError(f"low={self.low!r} and high={self.high!r} must be in this order")
 
 
 @dataclass(frozen=True)
-class GreedyOptions:
+class GreedyOptions(BoundedOptions):
     """The number of awake cells, by their load.
 
     Attributes:
         load: Maximum mean load, from 0.05 to 1.
     """
 
-    load: float = 0.6
-
-    def __post_init__(self) -> None:
-        if not 0.05 <= self.load <= 1:
-            raise ParameterError(f"load={self.load!r} must be from 0.05 to 1")
+    load: float = bounded(0.6, 0.05, 1)
 
 
 def _constant(_env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> SettingPolicy:

@@ -14,7 +14,14 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
+from defiance_zoo.environments import (
+    BoundedOptions,
+    NoOptions,
+    Policy,
+    PolicyMaker,
+    SimulationAECEnv,
+    bounded,
+)
 from defiance_zoo.errors import ParameterError
 
 STEPS = 97
@@ -28,7 +35,7 @@ SCALE = 20
 
 
 @dataclass(frozen=True)
-class A3Options:
+class A3Options(BoundedOptions):
     """Conditions of a handover.
 
     Attributes:
@@ -36,16 +43,8 @@ class A3Options:
         time_to_trigger: Duration of this lead, in seconds, from 0 to 5.12.
     """
 
-    hysteresis: float = 3.0
-    time_to_trigger: float = 0.256
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.hysteresis <= 15:
-            raise ParameterError(f"hysteresis={self.hysteresis!r} must be from 0 to 15 dB")
-        if not 0 <= self.time_to_trigger <= 5.12:
-            raise ParameterError(
-                f"time_to_trigger={self.time_to_trigger!r} must be from 0 to 5.12 s"
-            )
+    hysteresis: float = bounded(3.0, 0, 15, "dB")
+    time_to_trigger: float = bounded(0.256, 0, 5.12, "s")
 
 
 class StrongestNeighbour:
@@ -55,7 +54,7 @@ class StrongestNeighbour:
     names the neighbour. With periodic reports, in steps of 1 dB, the policy compares cells itself.
     """
 
-    def __init__(self, env: SimulationAECEnv, options: A3Options) -> None:
+    def __init__(self, env: SimulationAECEnv, _seed: int, options: A3Options) -> None:
         self._env, self._options = env, options
         self._since: dict[tuple[str, int, int], int] = {}
 
@@ -123,7 +122,7 @@ def _action(cell: int, ranks: Any) -> int:
 
 
 @dataclass(frozen=True)
-class TrendOptions:
+class TrendOptions(BoundedOptions):
     """Conditions of a handover by a forecast of RSRP.
 
     Attributes:
@@ -133,27 +132,19 @@ class TrendOptions:
             The event shows that the neighbour is stronger, even if both round to the same RSRP.
     """
 
-    hysteresis: float = 0.0
-    ahead: float = 0.0
-    event: float = 0.5
-
-    def __post_init__(self) -> None:
-        if not -15 <= self.hysteresis <= 15:
-            raise ParameterError(f"hysteresis={self.hysteresis!r} must be from -15 to 15 dB")
-        if not 0 <= self.ahead <= 5:
-            raise ParameterError(f"ahead={self.ahead!r} must be from 0 to 5 s")
-        if not 0 <= self.event <= 15:
-            raise ParameterError(f"event={self.event!r} must be from 0 to 15 dB")
+    hysteresis: float = bounded(0.0, -15, 15, "dB")
+    ahead: float = bounded(0.0, 0, 5, "s")
+    event: float = bounded(0.5, 0, 15, "dB")
 
 
-class Trend:
+class Trend(Policy):
     """Hands users over to the neighbour that they will receive best when the command arrives.
 
     The policy extrapolates RSRP by its last change in 0.2 s. A command takes as long as a
     report, so the age of the report counts twice.
     """
 
-    def __init__(self, env: SimulationAECEnv, options: TrendOptions) -> None:
+    def __init__(self, env: SimulationAECEnv, _seed: int, options: TrendOptions) -> None:
         self._env, self._options = env, options
         space = env.observation_space(env.possible_agents[0])
         assert isinstance(space, spaces.Box)
@@ -161,9 +152,6 @@ class Trend:
             raise ParameterError(
                 "trend needs changes of RSRP: give observation='neighbours', as in handover_v1"
             )
-
-    def reset(self) -> None:
-        """Do nothing: the policy has no state; see `Policy`."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """Return the cell that is to serve each user of the agent; see `Policy`."""
@@ -183,14 +171,11 @@ class Trend:
         return 1 + best if leads[best] > self._options.hysteresis else 0
 
 
-class Stay:
+class Stay(Policy):
     """Keeps the serving cell of every user."""
 
-    def __init__(self, env: SimulationAECEnv) -> None:
+    def __init__(self, env: SimulationAECEnv, _seed: int, _options: NoOptions) -> None:
         self._env = env
-
-    def reset(self) -> None:
-        """Do nothing: the policy has no state; see `Policy`."""
 
     def act(self, agent: str, _observation: Any, _info: Mapping[str, Any]) -> Any:
         """Return no handover; see `Policy`."""
@@ -198,21 +183,9 @@ class Stay:
         return 0 if isinstance(space, spaces.Discrete) else np.zeros(space.shape or (), space.dtype)
 
 
-def _a3(env: SimulationAECEnv, _seed: int, options: A3Options) -> StrongestNeighbour:
-    return StrongestNeighbour(env, options)
-
-
-def _trend(env: SimulationAECEnv, _seed: int, options: TrendOptions) -> Trend:
-    return Trend(env, options)
-
-
-def _stay(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> Stay:
-    return Stay(env)
-
-
 BASELINES = {
-    "a3_rsrp": PolicyMaker(_a3, __name__, A3Options),
-    "stay": PolicyMaker(_stay, __name__),
-    "trend": PolicyMaker(_trend, __name__, TrendOptions),
+    "a3_rsrp": PolicyMaker(StrongestNeighbour, __name__, A3Options),
+    "stay": PolicyMaker(Stay, __name__),
+    "trend": PolicyMaker(Trend, __name__, TrendOptions),
 }
 """The policies, by name."""

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.environments import PolicyMaker, SimulationAECEnv
+from defiance_zoo.environments import BoundedOptions, PolicyMaker, SimulationAECEnv, bounded
 from defiance_zoo.envs.multi_access.paths import ELEMENTS
-from defiance_zoo.errors import ParameterError
 
 Chooser = Callable[[Mapping[str, float]], float]
 """Returns the share of packets over Wi-Fi for a user's observation, by name."""
@@ -56,18 +55,14 @@ def encode(space: spaces.Space[Any], shares: list[float]) -> Any:
 
 
 @dataclass(frozen=True)
-class ConstantOptions:
+class ConstantOptions(BoundedOptions):
     """The share of the policy.
 
     Attributes:
         share: Share of packets over Wi-Fi, from 0 to 1.
     """
 
-    share: float = 0.5
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise ParameterError(f"share={self.share!r} must be from 0 to 1")
+    share: float = bounded(0.5, 0, 1)
 
 
 def _constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> SplitPolicy:

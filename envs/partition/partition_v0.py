@@ -14,16 +14,13 @@ import numpy as np
 
 from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.simulation import Scenario
-from defiance_zoo.environments import EnvironmentSpec, NoOptions, PolicyMaker, SimulationAECEnv
+from defiance_zoo.environments import EnvironmentSpec, Policy, PolicyMaker
 from defiance_zoo.envs.partition.actions import find_actions
 from defiance_zoo.envs.partition.rendering import PartitionRenderer
 
 
-class FaultlessPolicy:
+class FaultlessPolicy(Policy):
     """Injects no faults: submits each request as soon as a replica takes it."""
-
-    def reset(self) -> None:
-        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
         """Return the action that submits a request, if it is allowed; otherwise 0."""
@@ -33,11 +30,7 @@ class FaultlessPolicy:
         return requests[0] if requests else int(np.argmax(mask))
 
 
-def _faultless(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> FaultlessPolicy:
-    return FaultlessPolicy()
-
-
-BASELINES = {"faultless": PolicyMaker(_faultless, __name__)}
+BASELINES = {"faultless": PolicyMaker(lambda _env, _seed, _options: FaultlessPolicy(), __name__)}
 """The policies, by name."""
 
 

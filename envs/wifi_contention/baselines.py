@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
+from defiance_zoo.environments import NoOptions, Policy, PolicyMaker, SimulationAECEnv
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS, best_window
 from defiance_zoo.errors import ParameterError
 
@@ -24,15 +24,12 @@ LOOK_UP_TABLE = ((1, 32), (10, 64), (15, 128), (25, 256))
 """Minimum number of stations, and slots (CW + 1): the table of CCOD (Wydmański and Szott, 2021)."""
 
 
-class WindowPolicy:
+class WindowPolicy(Policy):
     """Chooses the window by the number of stations, which is in infos but not in observations."""
 
     def __init__(self, env: SimulationAECEnv, window_for: Callable[[int], float]) -> None:
         """Take the chooser of the window in slots, CW + 1, for a number of stations."""
         self._env, self._window_for = env, functools.cache(window_for)
-
-    def reset(self) -> None:
-        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """Return the action for the number of joined stations; see `Policy`."""

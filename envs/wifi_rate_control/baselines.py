@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
+from defiance_zoo.environments import (
+    BoundedOptions,
+    NoOptions,
+    Policy,
+    PolicyMaker,
+    SimulationAECEnv,
+    bounded,
+)
 from defiance_zoo.envs.wifi_rate_control.random_streams import GammaVariable, RngStream
 from defiance_zoo.envs.wifi_rate_control.station_state import (
     Counts,
@@ -153,14 +160,11 @@ class ThompsonPolicy:
                 )
 
 
-class IdealPolicy:
+class IdealPolicy(Policy):
     """Repeats the choices of ns-3's `IdealWifiManager` in infos."""
 
     def __init__(self, env: SimulationAECEnv) -> None:
         self._env = env
-
-    def reset(self) -> None:
-        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """Return the choice for each station; see `Policy`.
@@ -176,15 +180,12 @@ class IdealPolicy:
         return act(self._env.action_space(agent), [int(each) for each in np.ravel(info["ideal"])])
 
 
-class ConstantPolicy:
+class ConstantPolicy(Policy):
     """Chooses a constant rate."""
 
     def __init__(self, env: SimulationAECEnv, rate: int) -> None:
         """Play for the agents of an environment; too large rates become the last one."""
         self._env, self._rate = env, rate
-
-    def reset(self) -> None:
-        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """Return the rate for each station; see `Policy`."""
@@ -193,37 +194,29 @@ class ConstantPolicy:
 
 
 @dataclass(frozen=True)
-class ConstantOptions:
+class ConstantOptions(BoundedOptions):
     """The rate of the policy.
 
     Attributes:
         rate: Number in the table, limited to the last rate.
     """
 
-    rate: int = 4
-
-    def __post_init__(self) -> None:
-        if self.rate < 0:
-            raise ParameterError(f"rate={self.rate!r} must be at least 0")
+    rate: int = bounded(4, 0)
 
 
 @dataclass(frozen=True)
-class ThompsonOptions:
+class ThompsonOptions(BoundedOptions):
     """The rate of forgetting.
 
     Attributes:
         decay: Rate of decay of counts, in 1/s, from 0 to 1000.
     """
 
-    decay: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.decay <= 1000:
-            raise ParameterError(f"decay={self.decay!r} must be from 0 to 1000 per second")
+    decay: float = bounded(1.0, 0, 1000, "per second")
 
 
 @dataclass(frozen=True)
-class GreedyOptions:
+class GreedyOptions(BoundedOptions):
     """The rates of exploration and of forgetting.
 
     Attributes:
@@ -231,17 +224,12 @@ class GreedyOptions:
         memory: Time constant of the weight of frames, in s.
     """
 
-    epsilon: float = 0.05
-    memory: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.epsilon <= 1:
-            raise ParameterError(f"epsilon={self.epsilon!r} must be from 0 to 1")
-        _check_memory(self.memory)
+    epsilon: float = bounded(0.05, 0, 1)
+    memory: float = bounded(1.0, 1e-9, unit="s")
 
 
 @dataclass(frozen=True)
-class UcbOptions:
+class UcbOptions(BoundedOptions):
     """The weight of exploration, and the rate of forgetting.
 
     Attributes:
@@ -249,18 +237,8 @@ class UcbOptions:
         memory: Time constant of the weight of frames, in s.
     """
 
-    exploration: float = 0.5
-    memory: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.exploration < 0:
-            raise ParameterError(f"exploration={self.exploration!r} must be at least 0")
-        _check_memory(self.memory)
-
-
-def _check_memory(memory: float) -> None:
-    if not memory > 0:
-        raise ParameterError(f"memory={memory!r} must be above 0 s")
+    exploration: float = bounded(0.5, 0)
+    memory: float = bounded(1.0, 1e-9, unit="s")
 
 
 def _constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> ConstantPolicy:

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from defiance_zoo.environments import SimulationAECEnv
+from defiance_zoo.environments import Policy, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
 COMMON = 2
 """Numbers of an observation before those of ports: destination, hops."""
 
 
-class LeastDelayPolicy:
+class LeastDelayPolicy(Policy):
     """Takes the port over which a packet arrives first if later routers have no queues.
 
     It needs `observation="link-state"`.
@@ -23,9 +23,6 @@ class LeastDelayPolicy:
 
     def __init__(self, env: SimulationAECEnv) -> None:
         self._env = env
-
-    def reset(self) -> None:
-        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
         """See `Policy`.

@@ -8,32 +8,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from defiance_zoo.environments import BoundedOptions, bounded
 from defiance_zoo.envs.packet_routing.policies.link_state import LinkState
 from defiance_zoo.errors import ParameterError
 
 
 @dataclass(frozen=True)
-class QRoutingOptions:
+class QRoutingOptions(BoundedOptions):
     """Parameters of learning.
 
     Attributes:
-        learning_rate: η, from 0 to 1; 0.5 as in the paper.
+        learning_rate: η, from 1e-6 to 1; 0.5 as in the paper.
         initial: Initial value of each estimate, in seconds; 0 tries every port.
         keep: Whether it keeps the estimates of earlier episodes, as long as the topology does not
             change.
     """
 
-    learning_rate: float = 0.5
-    initial: float = 0.0
+    learning_rate: float = bounded(0.5, 1e-6, 1)
+    initial: float = bounded(0.0, 0, unit="s")
     keep: bool = False
-
-    def __post_init__(self) -> None:
-        if not 0 < self.learning_rate <= 1:
-            raise ParameterError(
-                f"learning_rate={self.learning_rate!r} must be above 0 and at most 1"
-            )
-        if not self.initial >= 0:
-            raise ParameterError(f"initial={self.initial!r} is negative")
 
 
 class QRoutingPolicy:

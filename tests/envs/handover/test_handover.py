@@ -205,10 +205,13 @@ def test_invalid_parameters_are_refused(arguments: Arguments, message: str) -> N
         handover_v0.raw_env(**arguments).reset(seed=1)
 
 
-@pytest.mark.parametrize("options", [{"hysteresis": 16}, {"time_to_trigger": -1}])
+@pytest.mark.parametrize(
+    "options", [{"hysteresis": 16}, {"time_to_trigger": -1}, {"hysteresis": "high"}]
+)
 def test_policy_options_out_of_range_are_refused(options: Arguments) -> None:
+    a3_rsrp = policy_makers(handover_v0.SPEC)["a3_rsrp"]
     with pytest.raises(ParameterError, match="must be from 0 to"):
-        policy_makers(handover_v0.SPEC)["a3_rsrp"].read_options(options)
+        a3_rsrp.read_options(options)
 
 
 def test_pictures_are_drawn() -> None:

@@ -107,9 +107,9 @@ def test_least_delay_takes_the_queue_into_account() -> None:
 
 
 def test_invalid_options_and_modes_are_refused() -> None:
-    with pytest.raises(ParameterError, match="learning_rate=0 must be above 0"):
+    with pytest.raises(ParameterError, match="learning_rate=0 must be from 1e-06 to 1"):
         QRoutingOptions(learning_rate=0)
-    with pytest.raises(ParameterError, match="initial=-1 is negative"):
+    with pytest.raises(ParameterError, match="initial=-1 must be at least 0 s"):
         QRoutingOptions(initial=-1)
     with pytest.raises(ParameterError, match='least_delay needs decisions="packet"'):
         play("least_delay", topology="grid:1x2")
