@@ -79,7 +79,7 @@ def check_protocol(
         unlike = f"\nIt does not repeat itself: {row['diverged']}" if row["diverged"] else ""
         raise AssertionError(
             f"{spec.name} with seed {row['seed']}, step {row['step']}: {row['violation']}{unlike}\n"
-            f"{shell_command('partition', 'replay', row['file'], '--env', env)}\n"
+            f"{shell_command('replay', row['file'], '--env', env)}\n"
             f"{shell_command('partition', 'shrink', row['file'], '--env', env)}"
         )
 

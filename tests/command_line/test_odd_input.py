@@ -162,7 +162,7 @@ def test_symbolic_links_in_a_circle_are_refused(tmp_path: Path) -> None:
     ("arguments", "near"),
     [
         (["ranom"], "'random'"),
-        (["partition", "reply"], "'replay'"),
+        (["partition", "reccheck"], "'recheck'"),
         (["train", "--stpes"], "--steps"),
     ],
 )

@@ -212,9 +212,9 @@ def test_snapshots_of_real_servers_are_refused() -> None:
     env.close()
 
 
-def partition(*words: object) -> tuple[int, str]:
-    """Run `defiance-zoo partition`; return its status and its output."""
-    command = [sys.executable, "-m", "defiance_zoo", "partition", *map(str, words)]
+def run(*words: object) -> tuple[int, str]:
+    """Run `defiance-zoo`; return its status and its output."""
+    command = [sys.executable, "-m", "defiance_zoo", *map(str, words)]
     done = subprocess.run(
         command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -226,7 +226,7 @@ def partition(*words: object) -> tuple[int, str]:
 @pytest.mark.long
 def test_record_drops_episodes_that_lag_and_counts_them(tmp_path: Path) -> None:
     words = ("--env", REGISTERS, "--episodes", 2, "-p", "duration=3s", "-p", "max_lag=1ms")
-    status, printed = partition("record", tmp_path / "found", *words, "--keep", "violations")
+    status, printed = run("partition", "record", tmp_path / "found", *words, "--keep", "violations")
     assert (status, printed.strip().splitlines()[-1]) == (
         0, "0 played, 0 written, 2 dropped: behind real time",
     )  # fmt: skip
@@ -236,9 +236,9 @@ def test_record_drops_episodes_that_lag_and_counts_them(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_recordings_in_real_time_are_not_played_again(tmp_path: Path) -> None:
     words = ("--env", REGISTERS, "-p", "duration=3s", "-p", "max_lag=20s")
-    assert partition("record", tmp_path, *words)[0] == 0
+    assert run("partition", "record", tmp_path, *words)[0] == 0
     (folder,) = tmp_path.iterdir()
-    status, printed = partition("replay", folder, "--env", REGISTERS)
+    status, printed = run("replay", folder, "--env", REGISTERS)
     assert status != 0
     assert "was recorded in real time: registers cannot repeat it" in printed
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Callable
 from dataclasses import asdict
@@ -39,13 +38,13 @@ from defiance_zoo.experiments.workbench.progress import (
     place,
 )
 from defiance_zoo.experiments.workbench.wording import duration
-from defiance_zoo.recording import Record, Recording, read_recording, replay
+from defiance_zoo.recording import Record, Recording, read_recording
 from defiance_zoo.recording.replaying import find_environment, open_recorded
 
 
 @click.group
 def command() -> None:
-    """Test replicated protocols: record, replay and shrink episodes of `partition_v0`."""
+    """Test replicated protocols: record and shrink episodes of `partition_v0`."""
 
 
 _PRESETS = ("tendermint",)
@@ -162,33 +161,6 @@ def _print_recorded(facts: dict[str, Any]) -> None:
         click.echo(f"Warning: {facts['undecided']} undecided: histories are too long", err=True)
     dropped = f", {facts['lagged']} dropped: behind real time" if facts["lagged"] else ""
     click.echo(f"\n{facts['played']} played, {len(rows)} written{dropped}")
-
-
-@command.command("replay")
-@click.argument("file", type=click.Path(path_type=Path))
-@environment_option
-@json_option
-@quiet_option
-def replay_episode(file: Path, env: str | None, as_json: bool) -> None:
-    """Play the episode in FILE again, and compare all hashes, times, rewards and violations."""
-    from defiance_zoo.protocols.violations import first_violation
-
-    recording = read_recording(file)
-    with (
-        waiting(f"playing {file}"),
-        contextlib.closing(open_recorded(recording, find_spec(env))) as episodes,
-    ):
-        replay(recording, episodes)
-    violation = first_violation(recording)
-    steps = len(recording.decisions)
-    if as_json:
-        step, text = violation or (None, "")
-        output.print_json({"steps": steps, "step": step, "violation": text})
-        return
-    click.echo(f"the same in all {steps} steps")
-    if recording.outcome == "failed":
-        click.echo(f"the simulation failed: {recording.failure}")
-    click.echo(f"step {violation[0]}: {violation[1]}" if violation else "no violation")
 
 
 @command.command

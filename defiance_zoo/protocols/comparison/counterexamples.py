@@ -124,7 +124,7 @@ def _find_smallest(violations: _Shrunk, shortest: Sequence[_Known]) -> Counterex
 
 
 def write_counterexamples(folder: Path, found: Sequence[Counterexample]) -> None:
-    """Write each as NAME.json, for `defiance-zoo partition replay`, and as NAME.html if drawn."""
+    """Write each as NAME.json, for `defiance-zoo replay`, and as NAME.html if drawn."""
     for each in found:
         write_whole(folder / f"{each.name}.json", each.recording.to_json())
         if each.page:

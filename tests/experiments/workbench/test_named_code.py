@@ -162,7 +162,7 @@ def test_no_command_runs_the_code_that_a_population_names(
 @pytest.mark.parametrize(
     "command",
     [("replay",), ("report",), ("dataset", "--id", "a/b-v0"), ("partition", "show"),
-     ("partition", "replay"), ("partition", "recheck"), ("partition", "shrink")],
+     ("partition", "recheck"), ("partition", "shrink")],
     ids="-".join,
 )  # fmt: skip
 @pytest.mark.parametrize("named", ["evil:any_v0", "evil.py", "evil", "networked:evil:F"])
