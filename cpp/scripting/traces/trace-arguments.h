@@ -13,143 +13,157 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <sstream>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief The conversion of a trace source's argument to Python: numbers, texts, times, packets,
- * objects; others in ns-3's text form.
- *
- * @tparam T Type of the argument.
+ * @param value A value of ns-3.
+ * @return ns-3's text of the value, or its name
  */
 template <typename T>
-struct TraceArgument
+nb::object
+ToPythonText(const T& value)
 {
-    /**
-     * @param value The argument.
-     * @return the argument in Python
-     */
-    static nb::object ToPython(const T& value)
-    {
-        if constexpr (std::is_same_v<T, bool>)
-        {
-            return nb::bool_(value);
-        }
-        else if constexpr (std::is_integral_v<T>)
-        {
-            return nb::int_(value);
-        }
-        else if constexpr (std::is_floating_point_v<T>)
-        {
-            return nb::float_(static_cast<double>(value));
-        }
-        else if constexpr (std::is_same_v<T, Time> || std::is_same_v<T, DataRate>)
-        {
-            return nb::cast(value);
-        }
-        else if constexpr (std::is_same_v<T, Address>)
-        {
-            return FromAddress(value);
-        }
-        else if constexpr (std::is_same_v<T, SequenceNumber32>)
-        {
-            return nb::int_(value.GetValue());
-        }
-        else if constexpr (std::is_enum_v<T>)
-        {
-            return nb::int_(static_cast<int64_t>(value));
-        }
-        else if constexpr (std::is_same_v<T, std::string>)
-        {
-            return nb::str(value.c_str(), value.size());
-        }
-        else
-        {
-            std::ostringstream text;
-            text << value;
-            return nb::str(text.str().c_str());
-        }
-    }
-};
+    std::ostringstream text;
+    text << value;
+    return nb::str(text.str().c_str());
+}
 
-/// ns-3's text of a pointer has no content: pointers to other classes have their own converters.
+/**
+ * Convert an argument of a trace source: numbers, texts, times, packets, objects; others in ns-3's
+ * text form. Modules add overloads for their types.
+ *
+ * @tparam T Type of the argument.
+ * @param value The argument.
+ * @return the argument in Python
+ */
 template <typename T>
-struct TraceArgument<Ptr<T>>
+nb::object
+ToPython(const T& value)
 {
+    if constexpr (std::is_same_v<T, bool>)
+    {
+        return nb::bool_(value);
+    }
+    else if constexpr (std::is_integral_v<T>)
+    {
+        return nb::int_(value);
+    }
+    else if constexpr (std::is_floating_point_v<T>)
+    {
+        return nb::float_(static_cast<double>(value));
+    }
+    else if constexpr (std::is_same_v<T, Time> || std::is_same_v<T, DataRate>)
+    {
+        return nb::cast(value);
+    }
+    else if constexpr (std::is_same_v<T, Address>)
+    {
+        return FromAddress(value);
+    }
+    else if constexpr (std::is_same_v<T, SequenceNumber32>)
+    {
+        return nb::int_(value.GetValue());
+    }
+    else if constexpr (std::is_enum_v<T>)
+    {
+        return nb::int_(static_cast<int64_t>(value));
+    }
+    else if constexpr (std::is_same_v<T, std::string>)
+    {
+        return nb::str(value.c_str(), value.size());
+    }
+    else
+    {
+        return ToPythonText(value);
+    }
+}
+
+/// @param value An object, or null. @return its Python object
+template <typename T>
+nb::object
+ToPython(const Ptr<T>& value)
+{
+    // ns-3's text of a pointer has no content: pointers to other classes have their own overloads.
     static_assert(std::is_base_of_v<Object, std::remove_const_t<T>>);
+    return Wrap(ConstCast<std::remove_const_t<T>>(value));
+}
 
-    /**
-     * @param value An object, or null.
-     * @return its Python object
-     */
-    static nb::object ToPython(const Ptr<T>& value)
-    {
-        return Wrap(ConstCast<std::remove_const_t<T>>(value));
-    }
-};
-
-/// Packets, or null.
-template <>
-struct TraceArgument<Ptr<const Packet>>
+/// @param value A packet, or null. @return its Python object
+inline nb::object
+ToPython(const Ptr<const Packet>& value)
 {
-    /**
-     * @param value A packet, or null.
-     * @return its Python object
-     */
-    static nb::object ToPython(const Ptr<const Packet>& value)
-    {
-        return value ? nb::cast(PacketHandle{value}) : nb::none();
-    }
+    return value ? nb::cast(PacketHandle{value}) : nb::none();
+}
 
-    /**
-     * @param value A packet, or null.
-     * @return the size in bytes
-     */
-    static uint64_t CountBytes(const Ptr<const Packet>& value)
-    {
-        return value ? value->GetSize() : 0;
-    }
-};
-
-/// Packets that may still change.
-template <>
-struct TraceArgument<Ptr<Packet>> : TraceArgument<Ptr<const Packet>>
+/// @param value A packet that may still change, or null. @return its Python object
+inline nb::object
+ToPython(const Ptr<Packet>& value)
 {
-};
+    return ToPython(Ptr<const Packet>(value));
+}
 
-/// Packets with a queue disc's tags, which the packet carries.
-template <>
-struct TraceArgument<Ptr<const QueueDiscItem>>
+/// @param value A packet with a queue disc's tags. @return the packet, which carries the tags
+inline nb::object
+ToPython(const Ptr<const QueueDiscItem>& value)
 {
-    /**
-     * @param value An item.
-     * @return the Python object of its packet
-     */
-    static nb::object ToPython(const Ptr<const QueueDiscItem>& value)
-    {
-        return nb::cast(PacketHandle{value->GetPacket()});
-    }
+    return nb::cast(PacketHandle{value->GetPacket()});
+}
 
-    /**
-     * @param value An item.
-     * @return the size in bytes, with the header still to be added
-     */
-    static uint64_t CountBytes(const Ptr<const QueueDiscItem>& value)
+/// @param value Truth values. @return a list
+inline nb::object
+ToPython(const std::vector<bool>& value)
+{
+    nb::list list;
+    for (const bool each : value)
     {
-        return value->GetSize();
+        list.append(each);
     }
-};
+    return list;
+}
+
+/// Arguments have no size, unless there is an overload for their type.
+template <typename T>
+void
+CountBytes(const T&)
+{
+}
+
+/// @param value A packet, or null. @return the size in bytes
+inline uint64_t
+CountBytes(const Ptr<const Packet>& value)
+{
+    return value ? value->GetSize() : 0;
+}
+
+/// @param value A packet that may still change, or null. @return the size in bytes
+inline uint64_t
+CountBytes(const Ptr<Packet>& value)
+{
+    return CountBytes(Ptr<const Packet>(value));
+}
+
+/// @param value An item. @return the size in bytes, with the header still to be added
+inline uint64_t
+CountBytes(const Ptr<const QueueDiscItem>& value)
+{
+    return value->GetSize();
+}
 
 /// Whether arguments have a size. @tparam T Type of an argument.
 template <typename T>
 concept HasBytes = requires(const T& value)
 {
-    TraceArgument<T>::CountBytes(value);
+    {
+        CountBytes(value)
+        } -> std::same_as<uint64_t>;
 };
 
 /**
@@ -179,15 +193,15 @@ FindContent()
 
 /**
  * @param value An argument.
- * @return the size in bytes, if it has one
+ * @return the size in bytes; 0: it has none
  */
 template <typename T>
 uint64_t
-CountBytes([[maybe_unused]] const T& value)
+CountIfSized([[maybe_unused]] const T& value)
 {
     if constexpr (HasBytes<T>)
     {
-        return TraceArgument<T>::CountBytes(value);
+        return CountBytes(value);
     }
     else
     {
@@ -207,7 +221,7 @@ MakeCountingCallback(std::shared_ptr<TraceCounter> counter)
         constexpr auto content = FindContent<Args...>();
         if constexpr (content == TraceContent::PACKETS)
         {
-            counter->Count((CountBytes<std::decay_t<Args>>(arguments) + ...));
+            counter->Count((CountIfSized<std::decay_t<Args>>(arguments) + ...));
         }
         else if constexpr (content != TraceContent::EVENTS)
         {
@@ -229,8 +243,7 @@ CallbackBase
 MakeCallingCallback(const TraceCall& call)
 {
     return Callback<void, Args...>([call](Args... arguments) {
-        const std::array<nb::object, sizeof...(Args)> values{
-            TraceArgument<std::decay_t<Args>>::ToPython(arguments)...};
+        const std::array<nb::object, sizeof...(Args)> values{ToPython(arguments)...};
         std::array<PyObject*, sizeof...(Args)> pointers{};
         std::transform(values.begin(), values.end(), pointers.begin(), [](const nb::object& value) {
             return value.ptr();

@@ -16,101 +16,66 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 
 namespace ns3
 {
 
+/// @param value State of a PHY. @return its name, such as "CCA_BUSY"
+inline nb::object
+ToPython(WifiPhyState value)
+{
+    return ToPythonText(value);
+}
+
+/// @param value Reason of a failed reception. @return such as "PREAMBLE_DETECT_FAILURE"
+inline nb::object
+ToPython(WifiPhyRxfailureReason value)
+{
+    return ToPythonText(value);
+}
+
+/// @param value Preamble. @return its name, such as "HE_SU"
+inline nb::object
+ToPython(WifiPreamble value)
+{
+    return ToPythonText(value);
+}
+
+/// @param value Reason of a dropped frame. @return "FAILED_ENQUEUE" and so on
+inline nb::object
+ToPython(WifiMacDropReason value)
+{
+    switch (value)
+    {
+    case WIFI_MAC_DROP_FAILED_ENQUEUE:
+        return nb::str("FAILED_ENQUEUE");
+    case WIFI_MAC_DROP_EXPIRED_LIFETIME:
+        return nb::str("EXPIRED_LIFETIME");
+    case WIFI_MAC_DROP_REACHED_RETRY_LIMIT:
+        return nb::str("REACHED_RETRY_LIMIT");
+    default:
+        return nb::str("QOS_OLD_PACKET");
+    }
+}
+
 /**
- * @brief Values of Wi-Fi's trace sources with a name in ns-3, a text in Python.
- *
- * @tparam T Type of the argument.
+ * @param value A frame.
+ * @return a dict with `packet`, `type`, `sender`, `receiver`, `sequence`, `retry` and `size`
  */
-template <typename T>
-struct NamedArgument
+inline nb::object
+ToPython(const Ptr<const WifiMpdu>& value)
 {
-    /**
-     * @param value The argument.
-     * @return the name
-     */
-    static nb::object ToPython(const T& value)
-    {
-        std::ostringstream text;
-        text << value;
-        return nb::str(text.str().c_str());
-    }
-};
-
-/// State of a PHY, such as "CCA_BUSY".
-template <>
-struct TraceArgument<WifiPhyState> : NamedArgument<WifiPhyState>
-{
-};
-
-/// Reason of a PHY's failed reception, such as "PREAMBLE_DETECT_FAILURE".
-template <>
-struct TraceArgument<WifiPhyRxfailureReason> : NamedArgument<WifiPhyRxfailureReason>
-{
-};
-
-/// Preamble, such as "HE_SU".
-template <>
-struct TraceArgument<WifiPreamble> : NamedArgument<WifiPreamble>
-{
-};
-
-/// Reason of a dropped frame.
-template <>
-struct TraceArgument<WifiMacDropReason>
-{
-    /**
-     * @param value The reason.
-     * @return "FAILED_ENQUEUE" and so on
-     */
-    static nb::object ToPython(WifiMacDropReason value)
-    {
-        switch (value)
-        {
-        case WIFI_MAC_DROP_FAILED_ENQUEUE:
-            return nb::str("FAILED_ENQUEUE");
-        case WIFI_MAC_DROP_EXPIRED_LIFETIME:
-            return nb::str("EXPIRED_LIFETIME");
-        case WIFI_MAC_DROP_REACHED_RETRY_LIMIT:
-            return nb::str("REACHED_RETRY_LIMIT");
-        default:
-            return nb::str("QOS_OLD_PACKET");
-        }
-    }
-};
-
-/// Frames: their packet, addresses, kind, number and size.
-template <>
-struct TraceArgument<Ptr<const WifiMpdu>>
-{
-    /**
-     * @param value A frame.
-     * @return a dict with `packet`, `type`, `sender`, `receiver`, `sequence`, `retry` and `size`
-     */
-    static nb::object ToPython(const Ptr<const WifiMpdu>& value)
-    {
-        const auto& header = value->GetHeader();
-        nb::dict made;
-        made["packet"] = TraceArgument<Ptr<const Packet>>::ToPython(value->GetPacket());
-        made["type"] = header.GetTypeString();
-        made["sender"] = TraceArgument<Mac48Address>::ToPython(header.GetAddr2());
-        made["receiver"] = TraceArgument<Mac48Address>::ToPython(header.GetAddr1());
-        made["sequence"] = header.GetSequenceNumber();
-        made["retry"] = header.IsRetry();
-        made["size"] = value->GetSize();
-        return made;
-    }
-
-    /// @param value A frame. @return its size in bytes, with headers
-    static uint64_t CountBytes(const Ptr<const WifiMpdu>& value)
-    {
-        return value->GetSize();
-    }
-};
+    const auto& header = value->GetHeader();
+    nb::dict made;
+    made["packet"] = ToPython(value->GetPacket());
+    made["type"] = header.GetTypeString();
+    made["sender"] = ToPython(header.GetAddr2());
+    made["receiver"] = ToPython(header.GetAddr1());
+    made["sequence"] = header.GetSequenceNumber();
+    made["retry"] = header.IsRetry();
+    made["size"] = value->GetSize();
+    return made;
+}
 
 /**
  * @param psdu Frames.
@@ -121,189 +86,126 @@ AppendFrames(const WifiPsdu& psdu, nb::list& list)
 {
     for (const auto& mpdu : psdu)
     {
-        list.append(TraceArgument<Ptr<const WifiMpdu>>::ToPython(mpdu));
+        list.append(ToPython(Ptr<const WifiMpdu>(mpdu)));
     }
 }
 
-/// Frames sent to one receiver together.
-template <>
-struct TraceArgument<Ptr<const WifiPsdu>>
+/// @param value Frames sent to one receiver together. @return a list of the frames
+inline nb::object
+ToPython(const Ptr<const WifiPsdu>& value)
 {
-    /**
-     * @param value Frames.
-     * @return a list of the frames
-     */
-    static nb::object ToPython(const Ptr<const WifiPsdu>& value)
-    {
-        nb::list frames;
-        AppendFrames(*value, frames);
-        return frames;
-    }
+    nb::list frames;
+    AppendFrames(*value, frames);
+    return frames;
+}
 
-    /// @param value Frames. @return their size in bytes, with headers
-    static uint64_t CountBytes(const Ptr<const WifiPsdu>& value)
-    {
-        return value->GetSize();
-    }
-};
-
-/// Frames sent together.
-template <>
-struct TraceArgument<WifiConstPsduMap>
+/// @param value Frames sent together. @return a list of them, in the order of receivers' numbers
+inline nb::object
+ToPython(const WifiConstPsduMap& value)
 {
-    /**
-     * @param value Frames by number of the receiver.
-     * @return a list of the frames, in the order of the numbers
-     */
-    static nb::object ToPython(const WifiConstPsduMap& value)
+    nb::list frames;
+    for (const auto& [receiver, psdu] : std::map(value.begin(), value.end()))
     {
-        nb::list frames;
-        for (const auto& [receiver, psdu] : std::map(value.begin(), value.end()))
-        {
-            AppendFrames(*psdu, frames);
-        }
-        return frames;
+        AppendFrames(*psdu, frames);
     }
+    return frames;
+}
 
-    /// @param value Frames. @return their size in bytes, with headers
-    static uint64_t CountBytes(const WifiConstPsduMap& value)
-    {
-        uint64_t bytes = 0;
-        for (const auto& [receiver, psdu] : value)
-        {
-            bytes += psdu->GetSize();
-        }
-        return bytes;
-    }
-};
-
-/// The frames of a PHY.
-template <>
-struct TraceArgument<Ptr<const WifiPpdu>>
+/// @param value The frames of a PHY. @return a list of its frames
+inline nb::object
+ToPython(const Ptr<const WifiPpdu>& value)
 {
-    /**
-     * @param value The frames of a PHY.
-     * @return a list of its frames
-     */
-    static nb::object ToPython(const Ptr<const WifiPpdu>& value)
-    {
-        return TraceArgument<Ptr<const WifiPsdu>>::ToPython(value->GetPsdu());
-    }
+    return ToPython(value->GetPsdu());
+}
 
-    /// @param value The frames of a PHY. @return the size of its frames in bytes, with headers
-    static uint64_t CountBytes(const Ptr<const WifiPpdu>& value)
-    {
-        return value->GetPsdu()->GetSize();
-    }
-};
-
-/// Parameters of a transmission.
-template <>
-struct TraceArgument<WifiTxVector>
+/// @param value A frame. @return its size in bytes, with headers
+inline uint64_t
+CountBytes(const Ptr<const WifiMpdu>& value)
 {
-    /**
-     * @param value Parameters of a transmission.
-     * @return a dict with `mode`, `preamble`, `width_mhz`, `streams` and `power_level`
-     */
-    static nb::object ToPython(const WifiTxVector& value)
-    {
-        nb::dict made;
-        made["mode"] = value.GetModeInitialized() && !value.IsMu()
-                           ? TraceArgument<WifiMode>::ToPython(value.GetMode())
-                           : nb::none();
-        made["preamble"] = TraceArgument<WifiPreamble>::ToPython(value.GetPreambleType());
-        made["width_mhz"] = value.GetChannelWidth();
-        made["streams"] = value.GetNssMax();
-        made["power_level"] = value.GetTxPowerLevel();
-        return made;
-    }
-};
+    return value->GetSize();
+}
 
-/// Signal and noise.
-template <>
-struct TraceArgument<SignalNoiseDbm>
+/// @param value Frames. @return their size in bytes, with headers
+inline uint64_t
+CountBytes(const Ptr<const WifiPsdu>& value)
 {
-    /**
-     * @param value Signal and noise.
-     * @return a dict with `signal_dbm` and `noise_dbm`
-     */
-    static nb::object ToPython(const SignalNoiseDbm& value)
-    {
-        nb::dict made;
-        made["signal_dbm"] = value.signal;
-        made["noise_dbm"] = value.noise;
-        return made;
-    }
-};
+    return value->GetSize();
+}
 
-/// Quality of a reception.
-template <>
-struct TraceArgument<RxSignalInfo>
+/// @param value Frames. @return their size in bytes, with headers
+inline uint64_t
+CountBytes(const WifiConstPsduMap& value)
 {
-    /**
-     * @param value Signal of a reception.
-     * @return a dict with `snr`, a ratio, and `rssi_dbm`
-     */
-    static nb::object ToPython(const RxSignalInfo& value)
+    uint64_t bytes = 0;
+    for (const auto& [receiver, psdu] : value)
     {
-        nb::dict made;
-        made["snr"] = value.snr;
-        made["rssi_dbm"] = value.rssi;
-        return made;
+        bytes += psdu->GetSize();
     }
-};
+    return bytes;
+}
 
-/// A frame's part of an aggregate.
-template <>
-struct TraceArgument<MpduInfo>
+/// @param value The frames of a PHY. @return the size of its frames in bytes, with headers
+inline uint64_t
+CountBytes(const Ptr<const WifiPpdu>& value)
 {
-    /**
-     * @param value Kind of the frame, and number of the aggregate.
-     * @return the number
-     */
-    static nb::object ToPython(const MpduInfo& value)
-    {
-        return nb::int_(value.mpduRefNumber);
-    }
-};
+    return value->GetPsdu()->GetSize();
+}
 
-/// Received frames of an aggregate.
-template <>
-struct TraceArgument<std::vector<bool>>
+/**
+ * @param value Parameters of a transmission.
+ * @return a dict with `mode`, `preamble`, `width_mhz`, `streams` and `power_level`
+ */
+inline nb::object
+ToPython(const WifiTxVector& value)
 {
-    /**
-     * @param value Whether each frame was received.
-     * @return a list
-     */
-    static nb::object ToPython(const std::vector<bool>& value)
-    {
-        nb::list list;
-        for (const bool each : value)
-        {
-            list.append(each);
-        }
-        return list;
-    }
-};
+    nb::dict made;
+    made["mode"] =
+        value.GetModeInitialized() && !value.IsMu() ? ToPython(value.GetMode()) : nb::none();
+    made["preamble"] = ToPython(value.GetPreambleType());
+    made["width_mhz"] = value.GetChannelWidth();
+    made["streams"] = value.GetNssMax();
+    made["power_level"] = value.GetTxPowerLevel();
+    return made;
+}
 
-/// Received power by band.
-template <>
-struct TraceArgument<RxPowerWattPerChannelBand>
+/// @param value Signal and noise. @return a dict with `signal_dbm` and `noise_dbm`
+inline nb::object
+ToPython(const SignalNoiseDbm& value)
 {
-    /**
-     * @param value Power by band.
-     * @return the power of the widest band in W, a float
-     */
-    static nb::object ToPython(const RxPowerWattPerChannelBand& value)
+    nb::dict made;
+    made["signal_dbm"] = value.signal;
+    made["noise_dbm"] = value.noise;
+    return made;
+}
+
+/// @param value Quality of a reception. @return a dict with `snr`, a ratio, and `rssi_dbm`
+inline nb::object
+ToPython(const RxSignalInfo& value)
+{
+    nb::dict made;
+    made["snr"] = value.snr;
+    made["rssi_dbm"] = value.rssi;
+    return made;
+}
+
+/// @param value A frame's part of an aggregate. @return the number of the aggregate
+inline nb::object
+ToPython(const MpduInfo& value)
+{
+    return nb::int_(value.mpduRefNumber);
+}
+
+/// @param value Received power by band. @return the power of the widest band in W, a float
+inline nb::object
+ToPython(const RxPowerWattPerChannelBand& value)
+{
+    Watt_u most = 0;
+    for (const auto& [band, power] : value)
     {
-        Watt_u most = 0;
-        for (const auto& [band, power] : value)
-        {
-            most = std::max(most, power);
-        }
-        return nb::float_(most);
+        most = std::max(most, power);
     }
-};
+    return nb::float_(most);
+}
 
 } // namespace ns3
 
