@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Bounded, Categorical, Composite, Unbounded
@@ -58,8 +59,14 @@ class TorchRLVecEnv(EnvBase):
             view: Features that replace observations; None: none.
 
         Raises:
-            ParameterError: The actions are neither `Discrete` nor a bounded `Box` of floats.
+            ParameterError: The simulations have another `autoreset_mode`, or `copy=False`; or the
+                actions are neither `Discrete` nor a bounded `Box` of floats.
         """
+        if venv.autoreset_mode is not AutoresetMode.DISABLED or not venv.copies:
+            raise ParameterError(
+                "TorchRL begins episodes by itself, and keeps arrays: it needs "
+                "autoreset_mode='Disabled' and copy=True"
+            )
         super().__init__(device="cpu", batch_size=[venv.num_envs])
         self.venv, self._view = venv, view
         self.observer: Observer | None = None

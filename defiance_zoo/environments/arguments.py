@@ -107,8 +107,8 @@ _OF_ADAPTERS = frozenset(
 
 _INFOS = frozenset(
     (
-        *("acted", "alive", "deciding", "env_id", "episode", "failure", "initial_reward"),
-        *("final_info", "final_obs", "final_observation", "sim_time_ns"),
+        *("acted", "after_reset", "alive", "deciding", "env_id", "episode", "failure"),
+        *("final_info", "final_obs", "final_observation", "initial_reward", "sim_time_ns"),
         *("terminal_observation", "TimeLimit.truncated"),
     )
 )

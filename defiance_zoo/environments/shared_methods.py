@@ -33,7 +33,7 @@ from defiance_zoo.bridge.simulation import (
 )
 from defiance_zoo.bridge.simulation.distributions import write_distribution
 from defiance_zoo.bridge.system.fork_safety import USER, exclusive
-from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.bridge.system.plain_values import plain_value, require_flag
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.progress import EpisodeProgress, seed_actions
 
@@ -291,6 +291,7 @@ class Snapshots:
             SnapshotRefused: The simulation cannot be copied.
             SimulationError: The simulation failed.
         """
+        require_flag("record", record)
         with self._breaking_off():
             episodes = _branch(self._episodes, record=record)
         other = type(self).__new__(type(self))

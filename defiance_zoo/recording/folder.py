@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 
 from defiance_zoo.bridge.system.extras import install_command
-from defiance_zoo.bridge.system.plain_values import whole_number
+from defiance_zoo.bridge.system.plain_values import require_flag, whole_number
 from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.errors import DependencyMissing, ParameterError
 from defiance_zoo.recording.recording import Recording
@@ -81,6 +81,8 @@ class Record:
         """
         if self.pcap and not self.simulation:
             raise ParameterError("simulation=False captures no packets: leave out pcap=True")
+        for flag in ("pcap", "simulation"):
+            require_flag(flag, getattr(self, flag))
         whole_number("interval_ns", self.interval_ns)
         folder, name = Path(self.folder).absolute(), self.name or environment.replace("/", "-")
         if not name or "/" in name or name.startswith("."):

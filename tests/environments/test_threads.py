@@ -65,7 +65,7 @@ def test_a_call_during_a_call_of_another_thread_is_refused(kind: str) -> None:
             stepped = thread.submit(env.step, ACTIONS[kind])
             assert waits.wait(60)
             try:
-                for call in (lambda: env.step(ACTIONS[kind]), env.reset, env.close):
+                for call in (lambda: env.step(ACTIONS[kind]), env.reset, env.render, env.close):
                     with pytest.raises(ConcurrentUse, match="one thread at a time"):
                         call()
             finally:

@@ -212,6 +212,9 @@ def test_a_wrong_action_is_refused_and_no_action_sent(make: Make, actions: Any, 
     [
         ({"num_envs": 0}, errors.ParameterError, "num_envs=0"),
         ({"batch_size": 4}, errors.ParameterError, "batch_size=4"),
+        ({"copy": "no"}, errors.ParameterError, "copy='no' is not a bool"),
+        ({"resumable": 1}, errors.ParameterError, "resumable=1 is not a bool"),
+        ({"restart_on_failure": "no"}, errors.ParameterError, "restart_on_failure='no'"),
         ({"autoreset_mode": "never"}, ValueError, "never"),
         (
             {"launch": "attach", "link": "zmq", "spin_us": 0, "affinity": "free"},
@@ -251,8 +254,9 @@ def test_send_twice_without_recv_is_refused(make: Make) -> None:
     env.send(np.zeros(1, np.int64), [1])
     with pytest.raises(errors.ParameterError, match=r"\[1\] have not been received"):
         env.send(np.zeros(3, np.int64))
-    with pytest.raises(errors.ParameterError, match="different numbers"):
-        env.send(np.zeros(2, np.int64), [0, 0])
+    for wrong in ([0, 0], np.array([True, False]), [0.0, 2.0], {0, 2}, ["0", "2"], [-1, 0], 2):
+        with pytest.raises(errors.ParameterError, match="must be different numbers"):
+            env.send(np.zeros(2, np.int64), wrong)
     assert env.recv()[4]["env_id"].tolist() == [1]
     with pytest.raises(errors.ResetNeeded, match="0 simulations"):
         env.recv()

@@ -135,6 +135,19 @@ def test_a_state_of_another_vector_is_refused(make: Make) -> None:
         plain.state_dict()
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_state_with_other_agents_does_not_spoil_later_episodes(
+    make: Make, *, shared: bool
+) -> None:
+    env = make(TARGETS, shared=shared)
+    env.reset(seed=1)
+    state = {**env.state_dict(), "possible_agents": ["stranger"]}
+    with pytest.raises((errors.NotSingleAgent, errors.ParameterError), match="joined"):
+        env.load_state_dict(state)
+    env.reset(seed=1)
+    assert play(env, 2, seed=1)
+
+
 def test_a_simulation_lost_during_restore_leaves_nothing_behind(make: Make) -> None:
     before = resources()
     env = make(TARGETS, shared=False, restart_on_failure=True)

@@ -248,6 +248,8 @@ def test_files_of_simulations_may_be_switched_off(tmp_path: Path) -> None:
     ]
     with pytest.raises(ParameterError, match="simulation=False captures no packets"):
         cart_pole_v0.raw_env(record=Record(tmp_path, simulation=False, pcap=True))
+    with pytest.raises(ParameterError, match="simulation='no' is not a bool"):
+        cart_pole_v0.raw_env(record=Record(tmp_path, simulation="no"))  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="interval_ns=0 is not a positive integer"):
         cart_pole_v0.raw_env(record=Record(tmp_path, interval_ns=0))
 

@@ -241,6 +241,54 @@ def test_a_hook_with_wrong_arguments_or_results_is_named(
     env.close()
 
 
+def write_texts(folder: Path, info: str = "{}", sent: str = "'ab'") -> Path:
+    """Write a scenario whose agent gets a text in each message, and decides by a text."""
+    file = folder / "texts.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('texts', duration='1s')\n"
+        "@sim.episode\n"
+        "def build(p):\n"
+        "    (node,) = sc.nodes(1)\n"
+        "    observer, actor = sc.Observation(node), sc.Action(node)\n"
+        "    agent = sc.Agent(node, sc.Text(5), sc.Text(5))\n"
+        "    sc.connect(observer, agent)\n"
+        "    sc.connect(agent, actor)\n"
+        "    seen = []\n"
+        "    actor.on_action(lambda sender, action: seen.append(action))\n"
+        "    words = lambda sender, message: agent.decide(*seen or [message['word']])\n"
+        "    agent.on_observation(words)\n"
+        f"    agent.info(lambda: {info})\n"
+        f"    observer.every('100ms')(lambda: {{'word': {sent}}})\n"
+    )
+    return file
+
+
+def test_texts_in_messages_and_actions_reach_functions_of_python(tmp_path: Path) -> None:
+    env = GymnasiumEnv(spec_of(write_texts(tmp_path)))
+    assert env.reset(seed=1)[0] == "ab"
+    assert env.step("Hello")[0] == "Hello"
+    env.close()
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"info": "{'loss': None}"}, "the info 'loss' is None: it should be a number of 64 bits"),
+        ({"info": "{'count': 2**70}"}, f"the info 'count' is {2**70}: it should be"),
+        ({"info": "{3: 1}"}, "TypeError: 3 is not a text"),
+        ({"sent": "{3: 1}"}, "TypeError: 3 is not a text"),
+        ({"sent": "'\\ud800'"}, "UnicodeEncodeError: .*surrogates not allowed"),
+        ({"sent": "7"}, "TypeError: 7 is not a text"),
+    ],
+)
+def test_keys_and_texts_that_no_message_can_hold_are_named(
+    tmp_path: Path, values: dict[str, str], words: str
+) -> None:
+    with pytest.raises(ScenarioError, match=words):
+        GymnasiumEnv(spec_of(write_texts(tmp_path, **values))).reset(seed=1)
+
+
 def test_a_message_that_an_agent_cannot_read_is_reported_as_received(tmp_path: Path) -> None:
     file = tmp_path / "entries.py"
     file.write_text(

@@ -7,7 +7,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Box, Discrete, Sequence
+from gymnasium.spaces import Box, Dict, Discrete, MultiDiscrete, Sequence, Text
 from networked_plants import Team
 
 STEPS = 6
@@ -87,6 +87,36 @@ class Wide(Plain):
 
 class ManyActions(Plain):
     action_space = Box(-1, 1, (40_000,), np.float32)
+
+
+class Telling(Plain):
+    """Observes a text."""
+
+    observation_space = Text(5)
+
+    def observe(self) -> str:
+        return "abc"
+
+
+class Steering(Plain):
+    """Observes its actions, whose numbers do not begin at zero."""
+
+    action_space = Dict(
+        wheel=Discrete(3, start=-1),
+        gears=MultiDiscrete([3, 2, 2], start=[-1, 1, -5]),
+    )
+    observation_space = action_space
+
+    def step(self, action: Any) -> Any:
+        _, *others = super().step(action)
+        return (action, *others)
+
+    def observe(self) -> Any:
+        return {"wheel": 1, "gears": np.array([1, 2, -4])}
+
+
+class Numbered(Plain):
+    observation_space = Dict({1: Discrete(2), 2: Discrete(2)})
 
 
 class Sequences(Plain):

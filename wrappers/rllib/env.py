@@ -14,6 +14,7 @@ from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentStep, Round, adopt_programs
 from defiance_zoo.bridge.system.fork_safety import exclusive
+from defiance_zoo.bridge.system.plain_values import require_flag
 from defiance_zoo.environments import (
     JointState,
     Simulated,
@@ -27,6 +28,8 @@ from defiance_zoo.wrappers.rllib.spaces import Encoding
 
 MultiAgentDict = dict[Any, Any]
 """Values by agent and for `__all__`; RLlib's type for agents is any hashable."""
+
+_FLAGS = ("restart_on_failure", "action_masks", "encode")
 
 Step = tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]
 
@@ -68,10 +71,12 @@ class RLlibEnv(JointState, Simulated, MultiAgentEnv):
             spec = lookup(name)
         adopt_programs(arguments.pop("kept_programs", {}))
         rounds = arguments.pop("rounds", "simultaneous")
-        self._restart = arguments.pop("restart_on_failure", False)
         self._features: FeatureSource | None = arguments.pop("features", None)
-        self._masks = arguments.pop("action_masks", False)
-        self._encodes = arguments.pop("encode", False) or self._masks
+        flags = {name: arguments.pop(name, False) for name in _FLAGS}
+        for flag in flags.items():
+            require_flag(*flag)
+        self._restart, self._masks, encodes = flags.values()
+        self._encodes = encodes or self._masks
         self._episodes = spec.episodes(rounds, **prefer_local_link(arguments))
         self.encodings: dict[str, Encoding] = {}
         self.views: dict[str, FeatureView] = {}

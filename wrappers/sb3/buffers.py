@@ -129,6 +129,8 @@ class _DecisionReplay:
     ) -> None:
         """Add a step; see `ReplayBuffer.add`."""
         for row, info in enumerate(infos):
+            if info["after_reset"]:
+                self._open[row] = None  # of the episode that the reset broke off
             if info["acted"]:
                 self._open[row] = [_row(obs, row), _row(action, row), 0.0]
             if self._open[row] is None:

@@ -45,9 +45,10 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
       episode, its row then holds zeros and the reward 0, and is not done again. An agent has the
       same row before it joins.
 
-    `infos[row]` has the flags `acted` and `deciding`, the scenario's typed infos, `sim_time_ns` and
-    `TimeLimit.truncated`. SB3's buffers ignore these flags and would learn from all rows;
-    `decisions_only()` returns buffers that learn only from decisions.
+    `infos[row]` has the flags `acted`, `deciding` and `after_reset` (of the first step after
+    `reset()`), the scenario's typed infos, `sim_time_ns` and `TimeLimit.truncated`. SB3's buffers
+    ignore these flags and would learn from all rows; `decisions_only()` returns buffers that learn
+    only from decisions.
 
     Attributes:
         decisions: Mask of rows with a decision.
@@ -59,6 +60,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         super().__init__(venv, rows=venv.max_agents)
         count = self.num_envs
         self.decisions = Decisions(np.zeros(count, np.bool_), np.zeros(count, np.bool_))
+        self._is_reset = False
 
     @property
     def agents(self) -> list[str]:  # type: ignore[override]
@@ -84,10 +86,10 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Restore the result of `state_dict()`; see `VectorInterface.load_state_dict`."""
         super().load_state_dict(state)
-        self.decisions.deciding[:] = state["deciding"]
+        self.decisions.deciding[:], self._is_reset = state["deciding"], False
 
     def _begin(self, observations: Any, infos: dict[str, Any]) -> Any:
-        batch = self._see(observations, infos)
+        batch, self._is_reset = self._see(observations, infos), True
         self.reset_infos = self._split(infos)
         self._note_masks(batch, self.reset_infos, self.decisions.deciding)
         return self._without_absent(batch, infos["alive"])
@@ -121,6 +123,8 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         )
         for info, truncated, acted, deciding in flags:
             info.update({"TimeLimit.truncated": truncated, "acted": acted, "deciding": deciding})
+            info["after_reset"] = self._is_reset
+        self._is_reset = False
         batch = self._without_absent(batch, infos["alive"])
         return batch, rewards.ravel().astype("float32"), dones, reported
 

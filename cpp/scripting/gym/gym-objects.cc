@@ -5,6 +5,7 @@
 #include "ns3/opengym-containers.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <type_traits>

@@ -256,7 +256,7 @@ MakeSpace(const std::string& kind, const nb::tuple& arguments)
         auto dict = CreateObject<OpenGymDictSpace>();
         for (const auto& [key, space] : nb::cast<nb::dict>(at(0)))
         {
-            dict->Add(nb::cast<std::string>(key), UnwrapSpace(space));
+            dict->Add(ToPlainText(key), UnwrapSpace(space));
         }
         return dict;
     }

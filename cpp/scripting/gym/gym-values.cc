@@ -196,7 +196,7 @@ MakeDict(nb::handle value, Ptr<OpenGymDictSpace> space)
     auto dict = MakeEmptyContainer<OpenGymDictContainer>();
     for (const auto& [key, item] : nb::cast<nb::dict>(value))
     {
-        const auto name = nb::cast<std::string>(key);
+        const auto name = ToPlainText(key);
         const auto inner = space->Get(name);
         if (!inner)
         {
@@ -229,7 +229,46 @@ MakeTuple(nb::handle value, Ptr<OpenGymTupleSpace> space)
     return tuple;
 }
 
+/**
+ * @param value A value of an info.
+ * @return the value as a text, an integer, an array or a real number
+ */
+OpenGymInfoValue
+ToInfoValue(nb::handle value)
+{
+    if (PyUnicode_Check(value.ptr()))
+    {
+        return ToPlainText(value);
+    }
+    if (IsInteger(value.ptr()))
+    {
+        return ToNumberOf<int64_t>(value.ptr());
+    }
+    if (IsArray(value.ptr()) || IsList(value.ptr()))
+    {
+        return DynamicCast<OpenGymBoxContainerBase>(ToBox(value));
+    }
+    return ToNumberOf<double>(value.ptr());
+}
+
 } // namespace
+
+std::string
+ToPlainText(nb::handle value)
+{
+    if (!PyUnicode_Check(value.ptr()))
+    {
+        PyErr_Format(PyExc_TypeError, "%R is not a text", value.ptr());
+        throw nb::python_error();
+    }
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+    if (!text)
+    {
+        throw nb::python_error(); // a surrogate, which no message can hold
+    }
+    return {text, static_cast<std::size_t>(size)};
+}
 
 std::vector<uint32_t>
 FindShape(PyObject* value)
@@ -274,14 +313,14 @@ ToContainer(nb::handle value)
     }
     if (PyUnicode_Check(object))
     {
-        return CreateObject<OpenGymTextContainer>(nb::cast<std::string>(value));
+        return CreateObject<OpenGymTextContainer>(ToPlainText(value));
     }
     if (PyDict_Check(object))
     {
         auto dict = MakeEmptyContainer<OpenGymDictContainer>();
         for (const auto& [key, item] : nb::cast<nb::dict>(value))
         {
-            dict->Add(nb::cast<std::string>(key), ToContainer(item));
+            dict->Add(ToPlainText(key), ToContainer(item));
         }
         return dict;
     }
@@ -325,7 +364,7 @@ ToContainer(nb::handle value, Ptr<OpenGymSpace> space)
     }
     if (DynamicCast<OpenGymTextSpace>(space))
     {
-        return CreateObject<OpenGymTextContainer>(nb::cast<std::string>(nb::str(value)));
+        return CreateObject<OpenGymTextContainer>(ToPlainText(value));
     }
     if (const auto dict = DynamicCast<OpenGymDictSpace>(space))
     {
@@ -344,22 +383,19 @@ ToInfo(nb::handle values)
     }
     for (const auto& [key, value] : nb::cast<nb::dict>(values))
     {
-        auto& entry = info[nb::cast<std::string>(key)];
-        if (PyUnicode_Check(value.ptr()))
+        const auto name = ToPlainText(key);
+        try
         {
-            entry = nb::cast<std::string>(value);
+            info[name] = ToInfoValue(value);
         }
-        else if (IsInteger(value.ptr()))
+        catch (const nb::python_error&)
         {
-            entry = ToNumberOf<int64_t>(value.ptr());
-        }
-        else if (IsArray(value.ptr()) || IsList(value.ptr()))
-        {
-            entry = DynamicCast<OpenGymBoxContainerBase>(ToBox(value));
-        }
-        else
-        {
-            entry = ToNumberOf<double>(value.ptr());
+            PyErr_Format(PyExc_TypeError,
+                         "the info '%s' is %R: it should be a number of 64 bits, a text, or an "
+                         "array or a list of numbers",
+                         name.c_str(),
+                         value.ptr());
+            throw nb::python_error();
         }
     }
     return info;

@@ -10,6 +10,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -37,6 +38,12 @@ Ptr<OpenGymDataContainer> ToContainer(nb::handle value);
  * @return the container; raise ValueError if its kind or shape differs
  */
 Ptr<OpenGymDataContainer> ToContainer(nb::handle value, Ptr<OpenGymSpace> space);
+
+/**
+ * @param value A text.
+ * @return the text; raise TypeError for other values, UnicodeEncodeError for a lone surrogate
+ */
+std::string ToPlainText(nb::handle value);
 
 /**
  * @param value A number, an array, or a list of numbers that may be nested.

@@ -7,7 +7,7 @@ import hashlib
 import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -70,7 +70,7 @@ class Choice(Distribution):
             ParameterError: There are no values.
         """
         plain = plain_value(values)
-        if isinstance(plain, str) or not isinstance(plain, Iterable):
+        if isinstance(plain, str) or not isinstance(plain, Sequence):
             raise ParameterError(f"a choice takes a list of values, not {values!r}")
         object.__setattr__(self, "values", tuple(plain))
         if not self.values:

@@ -15,7 +15,7 @@ from defiance_zoo.bridge.process.affinity import Affinity
 from defiance_zoo.bridge.process.programs import start_words
 from defiance_zoo.bridge.system.directories import sweep
 from defiance_zoo.bridge.system.extension import exchange_module
-from defiance_zoo.bridge.system.plain_values import plain_value, whole_number
+from defiance_zoo.bridge.system.plain_values import plain_value, require_flag, whole_number
 from defiance_zoo.bridge.system.resources import occupy_standard_descriptors
 from defiance_zoo.bridge.transport.pipe_link import PipeLink
 from defiance_zoo.bridge.transport.shared_memory_link import SharedMemoryLink
@@ -174,8 +174,7 @@ class LaunchSettings:
         if self.spin_us and self.link != "local":
             raise ParameterError("spin_us needs link='local'")
         for name in ("communication_infos", "communication_report"):
-            if not isinstance(getattr(self, name), bool):
-                raise ParameterError(f"{name}={getattr(self, name)!r} is not a bool")
+            require_flag(name, getattr(self, name))
         whole_number("max_snapshots", self.max_snapshots)
         for name in ("timeout_s", "attach_timeout_s"):
             value = plain_value(getattr(self, name))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -14,20 +15,29 @@ from defiance_zoo.errors import ParameterError
 def plain_value(value: Any) -> Any:
     """Return a value with Python's numbers and texts in place of NumPy's.
 
-    NumPy's scalars and arrays without dimensions become `bool`, `int`, `float` or `str`, and other
-    arrays lists, also inside lists, tuples and mappings, which are copied: later changes of the
-    given value do not change the result. Other values are unchanged.
+    NumPy's scalars and arrays without dimensions become `bool`, `int`, `float` or `str`, as do
+    members of enumerations of numbers or texts. Other arrays become lists, also inside lists,
+    tuples and mappings, which are copied: later changes of the given value do not change the
+    result. Other values are unchanged.
     """
     if isinstance(value, np.generic | np.ndarray):
         plain = value.tolist()
         if isinstance(plain, np.longdouble):  # has no counterpart in Python
             return float(plain)
         return plain_value(plain) if isinstance(plain, list) else plain
+    if isinstance(value, Enum) and isinstance(value, int | float | str):
+        return value.value
     if isinstance(value, Mapping):
         return {plain_value(name): plain_value(each) for name, each in value.items()}
     if isinstance(value, list):
         return [plain_value(each) for each in value]
     return tuple(map(plain_value, value)) if type(value) is tuple else value
+
+
+def require_flag(name: str, value: Any) -> None:
+    """Refuse a value that is not a bool: texts such as "no" would count as true."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name}={value!r} is not a bool")
 
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from defiance_zoo.bridge.codec import element_names
 from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.simulation import Round
+from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.rendering.renderer import (
@@ -107,6 +108,7 @@ class Pictures:
     _episodes: Episodes
     render_mode: str | None
 
+    @exclusive
     def render(self) -> Any:
         """Return a picture of all agents in `render_mode`; `human` draws it, and returns None.
 

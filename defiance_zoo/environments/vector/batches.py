@@ -86,19 +86,28 @@ def _refusal(agent: Agent, rows: int, error: Exception) -> InvalidAction:
     return InvalidAction(f"the actions are not {rows} of {agent.action_space}: {error}")
 
 
-def to_objects(batch: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[np.object_]:
-    """Return rows as objects, so that rows of other shapes can be added.
+def make_room(batch: NDArray[Any], mask: NDArray[np.bool_], value: Any) -> NDArray[Any]:
+    """Return a batch of infos that can hold one more info without a change of its value.
+
+    NumPy would cut a real number to the integers of other rows, and spread a number over an array.
 
     Args:
-        batch: Arrays of one shape, shape (rows, ...).
-        mask: Mask of existing rows, shape (rows,).
+        batch: Infos: numbers, arrays of one shape, or objects; shape (*rows, ...).
+        mask: Mask of existing rows, shape (*rows).
+        value: A number, a text or an array.
 
     Returns:
-        Arrays, and None for missing rows; shape (rows,).
+        The batch; or its numbers in a common type; or objects and None for missing rows, shape
+        (*rows).
     """
-    objects = np.full(len(batch), None, object)
-    for row in np.flatnonzero(mask):
-        objects[row] = batch[row]
+    if batch.dtype == object:
+        return batch
+    row, new = batch.shape[mask.ndim :], np.asarray(value)
+    if new.shape == row and new.dtype.kind in "biuf":
+        return batch.astype(np.result_type(batch.dtype, new.dtype), copy=False)
+    objects = np.full(mask.shape, None, object)
+    for place in zip(*mask.nonzero(), strict=True):
+        objects[place] = batch[place] if row else batch[place].item()
     return objects
 
 

@@ -135,7 +135,7 @@ class VectorEngine:
         try:
             self._pool.gather([member for member in members if member not in states.pending])
             together, columns = self._batched.read()
-            # Infos are added in the order of their simulations: the first one decides on the type.
+            # Infos are added in the order of their simulations, which is that of their keys.
             for member in sorted(_without(members, together)):
                 while columns and columns[0].sent[:member].any():
                     self._batched.add(infos, columns.pop(0))
@@ -229,10 +229,14 @@ class VectorEngine:
         return members
 
     def _distinct(self, env_ids: Sequence[int]) -> list[int]:
-        members = [int(member) for member in env_ids]
-        if len(set(members)) < len(members) or not set(members) <= set(self._everybody):
-            raise ParameterError(f"env_ids={members} must be different numbers of simulations")
-        return members
+        members, known = plain_value(env_ids), set(self._everybody)
+        if (
+            not isinstance(members, Sequence)
+            or not all(type(member) is int and member in known for member in members)
+            or len(set(members)) < len(members)
+        ):
+            raise ParameterError(f"env_ids={env_ids!r} must be different numbers of simulations")
+        return list(members)
 
     def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
         """Answer the simulations that can be answered in one call, and return their numbers.

@@ -16,7 +16,7 @@ from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.simulation import Agent, AgentEnd
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.vector.batches import check_rows, take_rows, to_objects
+from defiance_zoo.environments.vector.batches import check_rows, make_room, take_rows
 from defiance_zoo.environments.vector.rows import AgentRows
 from defiance_zoo.errors import InvalidAction
 
@@ -135,12 +135,11 @@ class _InfoBatcher(VectorEnv[Any, Any, Any]):
             self._add_info(infos, info, member)
 
     def _add_info(self, vector_infos: Infos, env_info: Infos, env_num: int) -> Infos:
-        """Add infos as Gymnasium does; arrays of different shapes become objects."""
+        """Add infos as Gymnasium does, but keep values of other types and shapes as they are."""
         for name, value in env_info.items():
-            if isinstance(value, np.ndarray) and name in vector_infos:
-                batch = vector_infos[name]
-                if batch.dtype != object and batch.shape[1:] != value.shape:
-                    vector_infos[name] = to_objects(batch, vector_infos[f"_{name}"])
+            if name in vector_infos and not isinstance(value, dict):
+                room = make_room(vector_infos[name], vector_infos[f"_{name}"], value)
+                vector_infos[name] = room
         return super()._add_info(vector_infos, env_info, env_num)
 
 
@@ -186,6 +185,7 @@ class MultiAgentForm(VectorForm):
                 kind, blank = (type(value), 0) if plain else (None, None)
                 infos[key] = np.full(shape, blank, kind)
                 infos[f"_{key}"] = np.zeros(shape, np.bool_)
+            infos[key] = make_room(infos[key], infos[f"_{key}"], value)
             infos[key][row], infos[f"_{key}"][row] = value, True
 
     def add_end(self, infos: Infos, member: int, ending: Ending) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.codec.spaces import Space, read_generators, set_generators
 from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.bridge.system.fork_safety import exclusive
-from defiance_zoo.bridge.system.plain_values import whole_number
+from defiance_zoo.bridge.system.plain_values import require_flag, whole_number
 from defiance_zoo.environments.rendering.pictures import picture_metadata, render
 from defiance_zoo.environments.rendering.renderer import warn_without_mode
 from defiance_zoo.environments.shared_methods import JsonSpec
@@ -60,6 +60,10 @@ class VectorOptions:
     restart_on_failure: bool = False
     resumable: bool = False
 
+    def __post_init__(self) -> None:
+        for name in ("copy", "restart_on_failure", "resumable"):
+            require_flag(name, getattr(self, name))
+
     def mode(self) -> AutoresetMode:
         """Return the step that follows the end of an episode."""
         return AutoresetMode(self.autoreset_mode)
@@ -92,8 +96,9 @@ class VectorInterface(JsonSpec):
 
     def _note(self, pool: SimulationPool, options: Mapping[str, Any], **others: Any) -> None:
         """Check and store the arguments of the environment."""
-        self._options, count = VectorOptions(**options), len(pool.episodes)
+        count = len(pool.episodes)
         with closed_on_failure(pool):
+            self._options = VectorOptions(**options)
             mode = self._options.mode()
             self._options.size(count)
         self._pool, self.num_envs = pool, count
@@ -143,6 +148,7 @@ class VectorInterface(JsonSpec):
         """Numbers of the simulations whose next step is known: no agent decides in it."""
         return frozenset(self._engine.members.states.pending)
 
+    @exclusive
     def render(self) -> tuple[Any, ...] | None:
         """Return a frame of each simulation, or its frames since the last call; see `Pictures`."""
         if self.render_mode is None:

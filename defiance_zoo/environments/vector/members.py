@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -239,7 +238,8 @@ class BatchedMembers:
                 known[sent], infos[f"_{key}"][sent] = column[sent], True
             else:
                 for member in np.flatnonzero(sent).tolist():
-                    self._form.add(infos, {key: copy(column[member])}, member, "")
+                    value = column[member].copy() if column.ndim > 1 else column.item(member)
+                    self._form.add(infos, {key: value}, member, "")
 
     def admit(self, member: int) -> None:
         """Let a simulation that waits for an answer take part, if possible."""

@@ -58,7 +58,8 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
         raise ParameterError(
             f"the state holds {len(saved)} simulations, but this environment has {count}"
         )
-    rows.rename(state.get("possible_agents", list(rows.names)))
+    known = list(rows.names)
+    rows.rename(state.get("possible_agents", known))
     members.states.clear()
     for member, each in enumerate(saved):
         engine.play_alone(member)
@@ -66,6 +67,9 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
         members.pool.episodes[member].launcher.seeding.return_to(rng, again=not each["ended"])
     try:
         _play_again(engine, {m: each for m, each in enumerate(saved) if not each["ended"]})
+    except BaseException:
+        rows.rename(known)  # later episodes may have the agents of this environment
+        raise
     finally:
         members.states.begun.clear()
     for member, each in enumerate(saved):

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
 from defiance_zoo.bridge.system.spelling import near_word
@@ -16,7 +18,7 @@ from defiance_zoo.scenario.control.plants import (
     reset_arguments,
 )
 from defiance_zoo.scenario.events import Time
-from defiance_zoo.scenario.network import Node
+from defiance_zoo.scenario.network import Node, require_probability
 from defiance_zoo.scenario.simulation import refuse
 
 Over = Literal["simple", "udp", "tcp"]
@@ -80,6 +82,8 @@ class Options(NamedTuple):
 
 
 _TIMES = ("tick", "delay", "compute", "start")
+_KINDS: dict[type, type] = {bool: bool, int: Integral, float: Real}
+"""The values of an option of a type, NumPy's included."""
 
 
 def control_loop(
@@ -114,10 +118,14 @@ def control_loop(
         Refusal: The plant cannot be imported or simulated.
     """
     read = _read_options(options)
+    number: Any = seed  # may be NumPy's
+    if not isinstance(number, Integral) or number < 0:
+        raise ValueError(f"seed={seed!r} is not an integer from 0 on")
     made = make_plant(plant, plant_arguments or {}, read.pictures)
     require_possible([made], read)
     count = len(made.spaces)
-    columns = [_spread(each, count) for each in (sensors, agents, actuators or sensors)]
+    acting = sensors if actuators is None else actuators
+    columns = [_spread(each, count) for each in (sensors, agents, acting)]
     reset = reset_arguments(seed, plant_options or {})
     return run_loops([(made, reset)], list(zip(*columns, strict=True)), read)
 
@@ -151,16 +159,24 @@ def _read_options(given: Mapping[str, Any]) -> Options:
     for name, value in given.items():
         if name not in known:
             raise TypeError(f"control_loop() has no option {name!r}{near_word(name, known)}")
-        choices = get_args(get_type_hints(Options)[name])
+        kind = get_type_hints(Options)[name]
+        choices = get_args(kind)
         if choices and value not in choices:
             near = near_word(str(value), choices)
             raise ValueError(f"{name}={value!r} is not one of {list(choices)}{near}")
+        if kind in _KINDS and (
+            not isinstance(value, _KINDS[kind]) or isinstance(value, bool) != (kind is bool)
+        ):
+            raise ValueError(f"{name}={value!r} is not of type {kind.__name__}")
     times = {name: Time(value) for name, value in given.items() if name in _TIMES}
     options = Options(**{**given, **times})
     if options.over != "simple" and (options.delay > Time(0) or options.loss):
         raise ValueError(
             f"delay and loss need over='simple', not {options.over!r}: set them on the links"
         )
+    require_probability("loss", options.loss)
+    if not 0 <= options.byte_price < math.inf:
+        raise ValueError(f"byte_price={options.byte_price!r} is not a price")
     lengths = [getattr(options, name) for name in _TIMES]
     counts = (options.workers, options.repeats, options.window - 1)
     if min(lengths) < Time(0) or min(counts) < 0:

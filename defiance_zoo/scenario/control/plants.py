@@ -287,11 +287,11 @@ def neutral_value(space: Any) -> Any:
 
     kind = type(space).__name__
     if kind == "Discrete":
-        return int(space.start)
+        return int(min(max(0, space.start), space.start + space.n - 1))
     if kind == "Box":
         return numpy.clip(numpy.zeros(space.shape, space.dtype), space.low, space.high)
     if kind == "MultiDiscrete":
-        return numpy.array(space.start, space.dtype)
+        return numpy.clip(0, space.start, space.start + space.nvec - 1).astype(space.dtype)
     if kind == "MultiBinary":
         return numpy.zeros(space.shape, space.dtype)
     if kind == "Tuple":
@@ -317,10 +317,13 @@ def as_message(value: Any) -> Any:
 
 
 def count_bytes(space: Any) -> int:
-    """Return the bytes of the arrays of a space's values."""
+    """Return the bytes of the arrays and texts of a space's values, at most."""
     import numpy
 
-    if type(space).__name__ in ("Tuple", "Dict"):
+    kind = type(space).__name__
+    if kind == "Text":
+        return int(space.max_length) * max(len(each.encode()) for each in space.character_list)
+    if kind in ("Tuple", "Dict"):
         inner = space.spaces.values() if hasattr(space.spaces, "values") else space.spaces
         return sum(count_bytes(each) for each in inner)
     return int(numpy.prod(space.shape or ()) * numpy.dtype(space.dtype or "O").itemsize)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum, IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,22 @@ def test_numpy_arguments_give_the_same_command_lines() -> None:
     assert plain_arguments(OF_NUMPY) == plain_arguments(PLAIN)
 
 
+class Transport(str, Enum):
+    UDP = "udp"
+
+
+class Count(IntEnum):
+    TWO = 2
+
+
+def test_members_of_enumerations_are_read_as_their_values() -> None:
+    """Python writes `Transport.UDP` into texts, and `Count.TWO` as a time."""
+    scenario = lookup("cart_pole_v0").scenario
+    members = {"transport": Transport.UDP, "carts": Count.TWO, "delay": Count.TWO}
+    plain = {"transport": "udp", "carts": 2, "delay": 2}
+    assert scenario.command(members) == scenario.command(plain)
+
+
 @pytest.mark.parametrize(
     ("plain", "of_numpy"),
     [
@@ -138,6 +155,9 @@ def test_policies_and_explorers_accept_numpy_arguments() -> None:
         (lambda: defiance_zoo.make("cart_pole_v0", carts=np.datetime64("2026-01-01")), "carts="),
         (lambda: defiance_zoo.make("cart_pole_v0", access=["lte"]), "access="),
         (lambda: Choice(3), "list of values"),  # type: ignore[arg-type] # which is the fault
+        # The order of a set of texts, and so the drawn values, would be another in each process.
+        (lambda: Choice({"2ms", "5ms"}), "list of values"),  # type: ignore[arg-type]
+        (lambda: Choice({"low": 1}), "list of values"),  # type: ignore[arg-type]
     ],
 )
 def test_other_numpy_values_are_refused(call: Callable[[], Any], message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from defiance_zoo.bridge.transport import mailbox
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.environments.vector.vector_environments import SimulationVectorEnv
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 COUNT = 4
 INFOS = Path(__file__).parents[2] / "scenario" / "programs" / "infos.py"
@@ -119,6 +120,29 @@ def test_infos_that_change_their_form_are_equal_too(taken: list[int], masked: bo
         assert steps[-1][-1]["form"].dtype.char == np.dtype(int).char
     assert played[1] == played[0]
     assert sum(taken) == 0 if masked else sum(taken) > 100 * COUNT
+
+
+@pytest.mark.parametrize("api", ["gymnasium", "rows"])
+@pytest.mark.parametrize("link", ["zmq", "local"])
+def test_infos_keep_their_values_beside_infos_of_other_types(api: str, link: str) -> None:
+    """In one step an info may be an integer, a real number, a text and a list."""
+    spec = EnvironmentSpec("infos_v0", Scenario.python("infos", INFOS))
+    make = spec.vector_env if api == "gymnasium" else spec.multi_agent_vector_env
+    singles = [GymnasiumEnv(spec, link="local") for _ in range(COUNT)]
+    with ExitStack() as stack:
+        for each in singles:
+            stack.callback(each.close)
+        env = stack.enter_context(closing(make(COUNT, link=link)))
+        infos = env.reset(seed=1)[-1]
+        expected = [each.reset(seed=1 + number)[-1] for number, each in enumerate(singles)]
+        shape = (COUNT,) if api == "gymnasium" else (COUNT, 1)
+        for _ in range(60):
+            for member, info in enumerate(expected):
+                for key in info.keys() - {"sim_time_ns"}:
+                    found = infos[key][member] if api == "gymnasium" else infos[key][member, 0]
+                    assert np.array_equal(found, info[key]), (key, infos[key], info[key])
+            infos = env.step(np.zeros(shape, np.int64))[-1]
+            expected = [each.step(0)[-1] for each in singles]
 
 
 def test_an_action_that_a_rare_mask_forbids_is_refused() -> None:

@@ -204,6 +204,17 @@ def test_an_interruption_ends_the_collection_and_changes_nothing(tmp_path: Path)
             each.close()
 
 
+@pytest.mark.parametrize("options", [{}, {"autoreset_mode": "Disabled", "copy": False}])
+def test_vectors_that_torchrl_would_misread_are_refused(options: dict[str, Any]) -> None:
+    """Another autoreset would hide ends, and arrays of `copy=False` change with the next step."""
+    venv = defiance_zoo.make_vec("cart_pole_v0", 2, api="parallel", **options)
+    try:
+        with pytest.raises(ParameterError, match="autoreset_mode='Disabled' and copy=True"):
+            TorchRLVecEnv(venv)
+    finally:
+        venv.close()
+
+
 def test_agents_that_do_not_decide_have_one_action_and_no_choice() -> None:
     venv = defiance_zoo.make_vec(
         "cart_pole_v0", 2, api="parallel", autoreset_mode="Disabled", carts=3, transport="udp"

@@ -13,6 +13,7 @@ import networked_plants
 import numpy as np
 import pytest
 from gymnasium.spaces import Discrete
+from odd_plants import STEPS
 
 import defiance_zoo
 from defiance_zoo.environments import lookup
@@ -183,6 +184,21 @@ def test_a_sensor_decides_how_many_bits_it_sends_and_pays_for_them(bits: int, er
     assert sent > 5
 
 
+def test_a_text_costs_the_bytes_of_the_longest_one() -> None:
+    spec, totals = lookup("networked:odd_plants:Telling"), []
+    for price in (0.0, 0.5):
+        arguments = {"send": "scheduler", "byte_price": price, "over": "simple", "link": "local"}
+        with contextlib.closing(spec.parallel_env(**arguments)) as env:
+            env.reset(seed=1)
+            total = 0.0
+            while env.agents:
+                _, rewards, *_ = env.step(dict.fromkeys(env.agents, 1) | {"agent_0": [0.0, 0.0]})
+                total += rewards.get("agent_1", 0.0)
+            totals.append(total)
+    assert totals[0] == STEPS
+    assert (totals[0] - totals[1]) / (0.5 * 5) in (STEPS - 1, STEPS)
+
+
 def test_a_scheduler_decides_which_sensor_sends() -> None:
     spec = lookup(f"networked:{COUNTER}")
     with contextlib.closing(
@@ -249,6 +265,12 @@ def test_a_scenario_places_sensor_agent_and_actuator(tmp_path: Path, plant: str)
         ('compute="-1ms"', "times, workers and repeats are at least 0"),
         ("loss=0.3", "delay and loss need over='simple', not 'udp'"),
         ("tick=0", "waits for each message"),
+        ('over="simple", loss=1.5', "loss=1.5 is not a probability"),
+        ('over="simple", loss=float("nan")', "loss=nan is not a probability"),
+        ("workers=1.5", "workers=1.5 is not of type int"),
+        ("window=True", "window=True is not of type int"),
+        ('plant_infos="no"', "plant_infos='no' is not of type bool"),
+        ('send="sensor", byte_price=-1', "byte_price=-1 is not a price"),
     ],
 )
 def test_a_scenario_is_told_of_wrong_options(tmp_path: Path, options: str, message: str) -> None:

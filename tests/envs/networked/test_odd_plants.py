@@ -62,6 +62,15 @@ def test_a_plant_that_changes_its_action_gets_the_same_one_again(hold: str) -> N
     assert set(seen) <= {0.0, 1.0}
 
 
+def test_a_missing_action_is_zero_or_the_nearest_one() -> None:
+    with open_plant(odd_plants.Steering, delay="50ms", decide="clock") as env:
+        env.reset(seed=1)
+        action = {"wheel": 1, "gears": [1, 2, -4]}
+        observation, *_ = env.step(action)
+        assert observation["wheel"] == 0
+        assert observation["gears"].tolist() == [0, 1, -4]
+
+
 @pytest.mark.parametrize("plant", [odd_plants.Wide, odd_plants.OneValue, odd_plants.FourValues,
                                    odd_plants.NewSpaces, odd_plants.Joining])  # fmt: skip
 @pytest.mark.parametrize("window", [1, 2])
@@ -97,6 +106,7 @@ def test_members_that_leave_without_an_end_are_truncated() -> None:
     ("plant", "arguments", "message"),
     [
         ("Sequences", {}, "a plant cannot have this space: Sequence(Discrete(3)"),
+        ("Numbered", {}, "a plant cannot have this space: 1 is not a text"),
         ("ManyActions", {"over": "udp"}, "an action of 160000 bytes does not fit"),
         ("Nobody", {}, "has the agents []"),
         ("make_vector", {}, "is a vector of environments"),

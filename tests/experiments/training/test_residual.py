@@ -17,12 +17,15 @@ from gymnasium import spaces
 
 from defiance_zoo.environments import PolicyMaker, lookup
 from defiance_zoo.environments.registry import ENTRIES
+from defiance_zoo.environments.testing.determinism import exact
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import FilePolicy, open_env, play
 from defiance_zoo.experiments.training import create_trainer, evaluate, load_policy, train
 from defiance_zoo.experiments.training.checkpoints import BEST, LAST, find_checkpoint
 from defiance_zoo.experiments.training.export import export_policy
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
+from defiance_zoo.experiments.training.sb3.residual import ResidualVecEnv
+from defiance_zoo.experiments.training.sb3.trainer import SB3Trainer
 from defiance_zoo.experiments.workbench.descriptions import parse_yaml
 from defiance_zoo.experiments.workbench.origin import open_signed
 
@@ -200,6 +203,20 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
     for name, part in expected.policy.network.state_dict().items():
         assert torch.equal(part, weights[name]), name
     assert expected.policy.network.action_net.learned.weight.abs().max() > 0
+
+
+def test_a_state_does_not_change_when_the_environment_plays_on() -> None:
+    with contextlib.closing(create_trainer(configure(simulations=2))) as trainer:
+        assert isinstance(trainer, SB3Trainer)
+        env = trainer._model.env
+        assert isinstance(env, ResidualVecEnv)
+        env.reset()
+        state = env.state_dict()
+        kept = exact(deepcopy(state))
+        for _ in range(2):
+            env.step(np.zeros(env.num_envs, np.int64))
+            assert exact(state) == kept
+            env.load_state_dict(state)
 
 
 # ------------------------------------------------------------------ kept only if it is better

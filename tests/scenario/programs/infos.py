@@ -28,6 +28,7 @@ def build(p: Any) -> None:
             "phase": ["idle", "busy", "idle", "stopped"][form],
             "queue": [1.5] * (form // 2),
             "share": 0 if form == 2 else form / 2,
+            "mixed": [7, 3, "many", [1, 2]][form],
         }
         if form != 1:
             infos["loss"] = form / 4

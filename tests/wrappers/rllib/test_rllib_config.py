@@ -127,6 +127,8 @@ def test_the_first_pattern_that_matches_names_the_policy() -> None:
         ({"agents": 2, "action_masks": True, "algorithm": "APPO"}, "APPO cannot use"),
         ({"scenario_case": "echo"}, "fixed size, not|cannot give actions"),
         ({"nonsense": 1}, "nonsense"),
+        ({"restart_on_failure": "no"}, "restart_on_failure='no' is not a bool"),
+        ({"action_masks": 0}, "action_masks=0 is not a bool"),
     ],
 )
 def test_invalid_configurations_are_refused(arguments: dict[str, Any], message: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import resources, simulations
+from gymnasium.spaces import Box, Discrete
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import DQN, PPO, SAC
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
@@ -17,6 +18,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.sb3 import decisions_only, make_shared_policy_vec_env, make_vec_env
+from defiance_zoo.wrappers.sb3.buffers import DecisionReplayBuffer
 
 torch.set_num_threads(1)  # more threads only wait for each other
 
@@ -39,7 +41,7 @@ def test_rows_equal_the_parallel_interface(targets: str, mixed: VecEnv) -> None:
     batch = mixed.reset()
     agents, ends = parallel.possible_agents, 0
     returns = dict.fromkeys(agents, 0.0)
-    for _ in range(40):
+    for step in range(40):
         actions = rng.integers(4, size=6)
         for row, agent in enumerate(agents):
             if agent in parallel.agents:
@@ -54,6 +56,7 @@ def test_rows_equal_the_parallel_interface(targets: str, mixed: VecEnv) -> None:
         batch, got, dones, infos = mixed.step(actions)
         for row, agent in enumerate(agents):
             assert infos[row]["acted"] == (agent in decided)
+            assert infos[row]["after_reset"] == (step == 0)
             assert got[row] == rewards.get(agent, 0.0)
             over = agent in alive and agent not in parallel.agents
             assert dones[row] == over
@@ -226,6 +229,22 @@ def test_transitions_skip_rows_without_a_decision(mixed: VecEnv) -> None:
     parity = buffer.observations[:count, 0, 1], buffer.next_observations[:count, 0, 1]
     assert (parity[0] != parity[1]).all()  # the number of decisions grows by one
     assert 0 < buffer.dones[:count].sum() < count / 2
+
+
+def test_no_transition_crosses_a_reset() -> None:
+    """An agent that has decided, and whose next decision is in another episode."""
+    buffer = DecisionReplayBuffer(10, Box(0, 9, (1,)), Discrete(2), n_envs=1, device="cpu")
+
+    def add(number: int, acted: bool, deciding: bool, after_reset: bool) -> None:
+        seen, action = np.full((1, 1), number, np.float32), np.zeros((1, 1))
+        info = {"acted": acted, "deciding": deciding, "after_reset": after_reset}
+        buffer.add(seen, seen + 1, action, np.ones(1), np.zeros(1, np.bool_), [info])
+
+    add(1, acted=True, deciding=False, after_reset=False)
+    add(5, acted=False, deciding=True, after_reset=True)
+    assert buffer.pos == 0
+    add(6, acted=True, deciding=True, after_reset=False)
+    assert buffer.observations[: buffer.pos].ravel().tolist() == [6]
 
 
 @pytest.mark.long

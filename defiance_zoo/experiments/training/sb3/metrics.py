@@ -17,6 +17,7 @@ _LATELY = 100
 _NOT_OF_THE_SCENARIO = {
     "TimeLimit.truncated",
     "acted",
+    "after_reset",
     "deciding",
     "episode",
     "failure",

@@ -252,7 +252,7 @@ class ResidualVecEnv(VecEnvWrapper):
 
     def state_dict(self) -> dict[str, Any]:
         """Return the choices, and what the policies have seen in the running episodes."""
-        seen = [(each.seed, each.seen) for each in self._players if each is not None]
+        seen = [(each.seed, list(each.seen)) for each in self._players if each is not None]
         return {"begun": self._begun, "seen": seen, "choices": self._choices.copy()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -260,7 +260,7 @@ class ResidualVecEnv(VecEnvWrapper):
         self._begun, self._choices[:] = state["begun"], state["choices"]
         firsts = self._simulations.reset_infos[:: self._simulations.rows]
         for member, (seed, seen) in enumerate(state["seen"]):
-            player = _Player(self._base.make(seed), seed, firsts[member], seen)
+            player = _Player(self._base.make(seed), seed, firsts[member], list(seen))
             for each in seen:
                 self._base.choose(player.policy, *each)
             self._players[member] = player
