@@ -10,7 +10,7 @@ from defiance_zoo.bridge.system.caller_warnings import find_caller
 from defiance_zoo.scenario.code_uses import CodeUses, locate, returns_nothing
 from defiance_zoo.scenario.native import core
 
-_VARIADIC = 0x04
+_VARIADIC, _COROUTINE = 0x04, 0x80
 """Flag of functions with `*arguments`, copied from `inspect`, which takes long to import."""
 _PACKAGE = __file__.rpartition("/")[0] + "/"
 
@@ -86,7 +86,15 @@ def require_parameters(function: Callable[..., Any], decorator: str, *names: str
     Callables other than Python functions are not checked.
     """
     code = getattr(function, "__code__", None)
-    if code is None or code.co_flags & _VARIADIC:
+    if code is None:
+        return
+    written = f"def {code.co_name}({', '.join(names)})"
+    if code.co_flags & _COROUTINE:
+        raise TypeError(
+            f"{code.co_name}() is async, and {decorator} would not await it: write {written}\n"
+            f"{locate(function)}"
+        )
+    if code.co_flags & _VARIADIC:
         return
     bound = getattr(function, "__self__", None) is not None
     most = code.co_argcount - bound
@@ -94,7 +102,6 @@ def require_parameters(function: Callable[..., Any], decorator: str, *names: str
     if not least <= len(names) <= most or code.co_kwonlyargcount > len(
         function.__kwdefaults__ or ()
     ):
-        written = f"def {code.co_name}({', '.join(names)})"
         raise TypeError(
             f"{code.co_name}() cannot be called by {decorator}: write {written}\n{locate(function)}"
         )

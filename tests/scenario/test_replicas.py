@@ -93,6 +93,8 @@ def test_a_replica_counts_ticks(write: Any) -> None:
         ("    def message(self, sender, data):", "    def mesage(self, sender, data):",
          r"Counter has no message\(\): define message\(self, sender, data\); did you mean 'mesage'",
          4),
+        ("    def message(", "    async def message(",
+         r"message\(\) is async, and a test would not await it: write def message", 19),
         ("def tick(self, now):", "def tick(self):", r"write def tick\(self, now\)", 11),
         ('"count:6"', '"cuont:6"', "painter has 'cuont', .*did you mean 'count'", 26),
         ('"count:6"', '"count:0"', "count takes a bound from 1 to 1000", 26),

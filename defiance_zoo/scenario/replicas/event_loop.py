@@ -5,22 +5,21 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from asyncio import base_events, events
+import selectors
+from asyncio import events, selector_events
 from collections.abc import Callable
 from typing import Any
 
 from defiance_zoo.scenario.replicas.replica import Replica, Running, refuse
 from defiance_zoo.scenario.replicas.sockets import Network
-from defiance_zoo.scenario.replicas.virtual_functions import find_host, uptime, wait
+from defiance_zoo.scenario.replicas.virtual_functions import uptime, wait
 
 _REFUSED = {
     **dict.fromkeys(("run_in_executor", "set_default_executor"), "runs a function in a thread"),
     **dict.fromkeys(("subprocess_shell", "subprocess_exec"), "starts a process"),
     **dict.fromkeys(("create_unix_connection", "create_unix_server"), "opens a socket for files"),
-    **dict.fromkeys(("add_reader", "add_writer", "sock_recv", "sock_recv_into"), "uses a socket"),
-    **dict.fromkeys(("sock_sendall", "sock_connect", "sock_accept", "sendfile"), "uses a socket"),
     **dict.fromkeys(("connect_read_pipe", "connect_write_pipe"), "uses a pipe"),
-    **dict.fromkeys(("start_tls", "connect_accepted_socket"), "uses TLS or an accepted socket"),
+    "start_tls": "uses TLS",
 }
 """Methods of event loops that a simulation cannot have, and what they do."""
 
@@ -38,17 +37,56 @@ class _Task(asyncio.Task[Any]):
         return self._number
 
 
-class _EventLoop(base_events.BaseEventLoop):
-    """The event loop of a process: its timers follow virtual time, its sockets are simulated."""
+_Selectors: Any = selectors
 
-    _advances = False
+
+class _Selector(_Selectors._BaseSelectorImpl):  # type: ignore[misc]
+    """Finds the sockets of a replica that are ready; only `asyncio.run()` waits for time."""
+
+    def __init__(self, loop: _EventLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def register(self, fileobj: Any, events: int, data: Any = None) -> Any:
+        key = super().register(fileobj, events, data)
+        if key.fd not in self._loop.network.sockets:
+            refuse(f"watches the file descriptor {key.fd}, which is real")
+        return key
+
+    def find_ready(self) -> list[Any]:
+        """Return keys of sockets and the events that have happened."""
+        opened, found = self._loop.network.sockets, []
+        for number, key in self._fd_to_key.items():
+            happened = key.events & opened[number].ready if number in opened else 0
+            if happened:
+                found.append((key, happened))
+        return found
+
+    def select(self, timeout: float | None = None) -> list[Any]:
+        found = self.find_ready()
+        if not found and timeout != 0 and not self._loop.advances and Running.process is not None:
+            wait(Running.process, timeout)
+        return found
+
+
+class _EventLoop(selector_events.BaseSelectorEventLoop):
+    """The event loop of a process: its timers follow virtual time, its sockets are simulated.
+
+    Attributes:
+        process: The process.
+        network: The sockets of the process.
+        requests: Tasks of requests, which a loop itself holds only weakly.
+        errors: Exceptions that asyncio only logs.
+        advances: Whether it runs for a tick or a message, in which no time passes.
+    """
+
+    advances = False
 
     def __init__(self, process: Replica) -> None:
-        super().__init__()
         self.process, self.network = process, Network(process, self)
-        self.requests: set[Any] = set()  # tasks, which a loop itself holds only weakly
-        self.errors: list[Exception] = []  # which asyncio only logs
-        self._selector = self  # whose select() waits for timers, but for no sockets
+        self.requests, self.errors = set[Any](), list[Exception]()
+        super().__init__(_Selector(self))
+        self._transports = dict[int, Any]()  # no collection of garbage closes a socket
         self.set_task_factory(lambda loop, code, **more: _Task(code, loop=loop, **more))
 
     def advance(self) -> None:
@@ -56,24 +94,20 @@ class _EventLoop(base_events.BaseEventLoop):
         loop: Any = self  # whose attributes are private, and the same since Python 3.4
         before = events._get_running_loop()
         events._set_running_loop(self)
-        self._advances = True
+        self.advances = True
         try:
             while not self.process.waits_for_disk and (
-                loop._ready or (loop._scheduled and loop._scheduled[0]._when <= self.time())
+                loop._ready
+                or (loop._scheduled and loop._scheduled[0]._when <= self.time())
+                or loop._selector.find_ready()
             ):
                 loop._run_once()
         finally:
-            self._advances = False
+            self.advances = False
             events._set_running_loop(before)
 
     def is_running(self) -> bool:
-        return self._advances or super().is_running()
-
-    def select(self, timeout: float | None) -> list[Any]:
-        """Advance the clock of the replica in `asyncio.run()`; `advance()` waits for nothing."""
-        if timeout != 0 and not self._advances and Running.process is not None:
-            wait(Running.process, timeout)
-        return []
+        return self.advances or super().is_running()
 
     def time(self) -> float:
         return uptime(Running.process or self.process)
@@ -83,10 +117,11 @@ class _EventLoop(base_events.BaseEventLoop):
             self.errors.append(context["exception"])
         super().call_exception_handler(context)
 
-    def _process_events(self, _events: Any) -> None:
-        pass
+    def _make_self_pipe(self) -> None:
+        """Do nothing: no other thread wakes the loop."""
+        self._csock = None
 
-    def _write_to_self(self) -> None:
+    def _close_self_pipe(self) -> None:
         pass
 
     def add_signal_handler(self, sig: int, callback: Any, *args: Any) -> None:  # type: ignore[override]
@@ -100,32 +135,6 @@ class _EventLoop(base_events.BaseEventLoop):
 
         return socket.getaddrinfo(host, port, **more)
 
-    async def create_datagram_endpoint(  # type: ignore[override]
-        self, factory: Callable[[], Any], local_addr: Any = None, remote_addr: Any = None, **_: Any
-    ) -> Any:
-        return self.network.open_datagrams(factory, local_addr, remote_addr)
-
-    async def create_server(  # type: ignore[override]
-        self, factory: Callable[[], Any], host: Any = None, port: Any = None, **more: Any
-    ) -> Any:
-        _require_plain(more)
-        return self.network.listen(factory, host, port, serves=more.get("start_serving", True))
-
-    async def create_connection(  # type: ignore[override]
-        self, factory: Callable[[], Any], host: Any = None, port: Any = None, **more: Any
-    ) -> Any:
-        _require_plain(more)
-        local = more.get("local_addr")
-        from_port = int(local[1]) if local else 0
-        to = find_host(self.process, host)
-        connection = self.network.connect(factory, to, int(port), from_port)
-        try:
-            await connection.opened
-        except asyncio.CancelledError:
-            connection.abort()
-            raise
-        return connection, connection.get_protocol()
-
 
 def _refusing(name: str) -> Callable[..., Any]:
     return lambda _loop, *_given, **_more: refuse(f"{_REFUSED[name]} (loop.{name}())")
@@ -135,10 +144,19 @@ for _name in _REFUSED:
     setattr(_EventLoop, _name, _refusing(_name))
 
 
-def _require_plain(options: dict[str, Any]) -> None:
-    for name in ("ssl", "sock"):
-        if options.get(name):
-            refuse(f"opens a connection with {name}=, which a simulation does not have")
+def _without_tls(name: str) -> Callable[..., Any]:
+    original = getattr(selector_events.BaseSelectorEventLoop, name)
+
+    def open_plainly(loop: Any, *given: Any, ssl: Any = None, **more: Any) -> Any:
+        if ssl:
+            refuse(f"uses TLS (loop.{name}())")
+        return original(loop, *given, **more)
+
+    return open_plainly
+
+
+for _name in ("create_connection", "create_server", "connect_accepted_socket"):
+    setattr(_EventLoop, _name, _without_tls(_name))
 
 
 def make_loop(original: Callable[[], Any]) -> Callable[[], Any]:

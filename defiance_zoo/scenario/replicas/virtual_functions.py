@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from defiance_zoo.scenario.replicas import virtual_files
 from defiance_zoo.scenario.replicas.replica import Replica, Running, clock, refuse, sleep
@@ -210,13 +210,18 @@ def _replace_numpy(module: Any, put: Put, _replace: Replace) -> None:
     _refuse_calls(put, module, *names)
 
 
+def _refuse_files(*_files: Any) -> NoReturn:
+    refuse("waits for a file or a socket without asyncio")
+
+
 class _Poll:
-    """A `select.poll()` or `epoll()`: no file becomes ready."""
+    """A `select.poll()` or `epoll()`, which only waits for time."""
 
     def __init__(self, unit: float) -> None:
         self._unit = unit
 
-    register = unregister = modify = close = lambda self, *_file: None
+    register = modify = _refuse_files
+    unregister = close = lambda self, *_file: None
 
     def poll(self, timeout: float | None = None, _most: int = -1) -> list[Any]:
         if Running.process is not None:
@@ -227,6 +232,8 @@ class _Poll:
 
 def _replace_select(module: Any, put: Put, _replace: Replace) -> None:
     def select(process: Replica, *files: Any) -> Any:
+        if any(files[:3]):
+            _refuse_files()
         wait(process, files[3] if len(files) == 4 else None)
         return [], [], []
 
@@ -240,34 +247,6 @@ def _replace_signal(module: Any, put: Put, _replace: Replace) -> None:
     _refuse_calls(put, module, "setitimer", "alarm", "pause", "sigwait", "sigtimedwait")
 
 
-def find_host(process: Replica, host: Any) -> str:
-    """Return the address of a replica, by its name or address."""
-    name = host.decode() if isinstance(host, bytes) else host or "0.0.0.0"
-    if name in ("localhost", "::1"):
-        return "127.0.0.1"
-    for id in range(1, process.size + 1):
-        if name in (host_name(id), address(id)):
-            return address(id)
-    import socket
-
-    try:
-        socket.inet_aton(name)
-    except OSError:
-        raise socket.gaierror(socket.EAI_NONAME, f"no replica has the name {name!r}") from None
-    return str(name)
-
-
-def _replace_socket(module: Any, put: Put, _replace: Replace) -> None:
-    def get_address(process: Replica, host: Any, port: Any, *more: Any, **named: Any) -> Any:
-        kind = named.get("type") or (more[1] if len(more) > 1 else 0) or module.SOCK_STREAM
-        return [(module.AF_INET, kind, 0, "", (find_host(process, host), int(port or 0)))]
-
-    put(module, "gethostname", lambda process: host_name(process.id))
-    put(module, "getfqdn", lambda process, name="": name or host_name(process.id))
-    put(module, "getaddrinfo", get_address)
-    put(module, "gethostbyname", find_host)
-
-
 LATE: dict[str, Callable[[Any, Put, Replace], None]] = {
     "datetime": _replace_datetime,
     "uuid": _replace_uuid,
@@ -277,7 +256,6 @@ LATE: dict[str, Callable[[Any, Put, Replace], None]] = {
     "signal": _replace_signal,
     # Its version in Python waits for a Condition.
     "queue": lambda module, _, replace: replace(module, "SimpleQueue", module._PySimpleQueue),
-    "socket": _replace_socket,
     "mmap": virtual_files.replace_mmap,
     "fcntl": virtual_files.replace_fcntl,
     "shutil": virtual_files.replace_shutil,

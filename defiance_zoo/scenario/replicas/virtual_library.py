@@ -99,7 +99,17 @@ def _replace_event_loop(module: Any, _put: Any, _replace: Any) -> None:
     policy._loop_factory = staticmethod(make_loop(policy._loop_factory))
 
 
-_LATE = {**virtual_functions.LATE, "asyncio.unix_events": _replace_event_loop}
+def _replace_socket(module: Any, put: Any, replace: Any) -> None:
+    from defiance_zoo.scenario.replicas.sockets import replace_functions  # imports the module
+
+    replace_functions(module, put, replace)
+
+
+_LATE = {
+    **virtual_functions.LATE,
+    "asyncio.unix_events": _replace_event_loop,
+    "socket": _replace_socket,
+}
 
 
 class _Importer:
