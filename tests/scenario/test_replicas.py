@@ -148,6 +148,11 @@ def test_mistakes_are_refused_before_anything_starts(
     assert f'counting.py", line {line}' in str(raised.value)
 
 
+def test_threads_of_native_code_are_refused_before_anything_starts(write: Any) -> None:
+    with pytest.raises(ScenarioError, match="starts a thread outside of Python"):
+        write("count = 0\n", "count = __import__('faulthandler').dump_traceback_later(9999) or 0\n")
+
+
 def test_misuse_ends_the_episode_even_if_the_tested_code_catches_it(write: Any) -> None:
     """The misuse is not a crash of a replica; it comes later than the rehearsal."""
     env = write(

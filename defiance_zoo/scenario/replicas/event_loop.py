@@ -12,7 +12,7 @@ from typing import Any
 
 from defiance_zoo.scenario.replicas.replica import Replica, Running, refuse
 from defiance_zoo.scenario.replicas.sockets import Network
-from defiance_zoo.scenario.replicas.virtual_functions import uptime, wait
+from defiance_zoo.scenario.replicas.virtual_functions import uptime
 
 _REFUSED = {
     **dict.fromkeys(("run_in_executor", "set_default_executor"), "runs a function in a thread"),
@@ -37,36 +37,15 @@ class _Task(asyncio.Task[Any]):
         return self._number
 
 
-_Selectors: Any = selectors
-
-
-class _Selector(_Selectors._BaseSelectorImpl):  # type: ignore[misc]
-    """Finds the sockets of a replica that are ready; only `asyncio.run()` waits for time."""
+class _Selector(selectors.PollSelector):
+    """The selector of a loop, for which no time passes while it advances."""
 
     def __init__(self, loop: _EventLoop) -> None:
         super().__init__()
         self._loop = loop
 
-    def register(self, fileobj: Any, events: int, data: Any = None) -> Any:
-        key = super().register(fileobj, events, data)
-        if key.fd not in self._loop.network.sockets:
-            refuse(f"watches the file descriptor {key.fd}, which is real")
-        return key
-
-    def find_ready(self) -> list[Any]:
-        """Return keys of sockets and the events that have happened."""
-        opened, found = self._loop.network.sockets, []
-        for number, key in self._fd_to_key.items():
-            happened = key.events & opened[number].ready if number in opened else 0
-            if happened:
-                found.append((key, happened))
-        return found
-
     def select(self, timeout: float | None = None) -> list[Any]:
-        found = self.find_ready()
-        if not found and timeout != 0 and not self._loop.advances and Running.process is not None:
-            wait(Running.process, timeout)
-        return found
+        return super().select(0 if self._loop.advances else timeout)
 
 
 class _EventLoop(selector_events.BaseSelectorEventLoop):
@@ -77,7 +56,7 @@ class _EventLoop(selector_events.BaseSelectorEventLoop):
         network: The sockets of the process.
         requests: Tasks of requests, which a loop itself holds only weakly.
         errors: Exceptions that asyncio only logs.
-        advances: Whether it runs for a tick or a message, in which no time passes.
+        advances: Whether it runs for a tick or a message.
     """
 
     advances = False
@@ -99,7 +78,7 @@ class _EventLoop(selector_events.BaseSelectorEventLoop):
             while not self.process.waits_for_disk and (
                 loop._ready
                 or (loop._scheduled and loop._scheduled[0]._when <= self.time())
-                or loop._selector.find_ready()
+                or loop._selector.select(0)
             ):
                 loop._run_once()
         finally:

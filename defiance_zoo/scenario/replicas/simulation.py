@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -149,6 +150,11 @@ class Simulation(simulation.Simulation):
         defaults = {name: each["value"] for name, each in self._parameters.items()}
         if "--describe" in sys.argv:  # in a process without an episode
             rehearse(Binding(self.name, self._binding.protocol), simulation.Parameters(defaults))
+            if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208 (fast to import)
+                fail(
+                    "the code of the replicas starts a thread outside of Python, in a library in C "
+                    "or Rust, for example: its clock, sockets and files would be real"
+                )
         self._declare_parameters(run)
         run.deploy_environment(load("_scripting_replicas").environment(self._binding))
         run.add_warm_up(simulation.freeze)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import errno
-import selectors
+import select
 import socket
 from collections import deque
 from collections.abc import Callable
@@ -188,11 +188,12 @@ class _VirtualSocket(Socket):
 
     @property
     def ready(self) -> int:
-        """The events of selectors that have happened."""
+        """The events of `poll()` that have happened; none if the socket is closed."""
         made = self.connection
         can_read = bool(self.queue) or (made is not None and made.is_readable)
         can_write = made.is_writable if made else self.type == socket.SOCK_DGRAM
-        return can_read * selectors.EVENT_READ | can_write * selectors.EVENT_WRITE
+        events = can_read * select.POLLIN | can_write * select.POLLOUT
+        return 0 if self._closed else events
 
     def offer(self, connection: Connection) -> bool:
         """Take a new connection; return whether the socket is open."""

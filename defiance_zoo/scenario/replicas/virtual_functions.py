@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from defiance_zoo.scenario.replicas import virtual_files
 from defiance_zoo.scenario.replicas.replica import Replica, Running, clock, refuse, sleep
@@ -42,7 +42,8 @@ def wait(process: Replica, seconds: float | None) -> None:
     """Advance the clock of a replica that waits; refuse an endless wait."""
     if seconds is None:
         refuse("waits without a timeout: no other thread can wake it")
-    sleep(process, max(0.0, seconds))
+    if seconds > 0:
+        sleep(process, seconds)
 
 
 def host_name(id: int) -> str:
@@ -210,32 +211,49 @@ def _replace_numpy(module: Any, put: Put, _replace: Replace) -> None:
     _refuse_calls(put, module, *names)
 
 
-def _refuse_files(*_files: Any) -> NoReturn:
-    refuse("waits for a file or a socket without asyncio")
+def _find_socket(file: Any) -> Any:
+    """Return the simulated socket with a number, or the number of an object."""
+    network = getattr(getattr(Running.process, "loop", None), "network", None)
+    number = file if isinstance(file, int) else file.fileno()
+    found = network.sockets.get(number) if network else None
+    return found or refuse("waits for a file that is no simulated socket")
 
 
 class _Poll:
-    """A `select.poll()` or `epoll()`, which only waits for time."""
+    """A `select.poll()` or `epoll()` for simulated sockets, and for time."""
 
     def __init__(self, unit: float) -> None:
         self._unit = unit
+        self._watched: dict[int, tuple[Any, int]] = {}
 
-    register = modify = _refuse_files
-    unregister = close = lambda self, *_file: None
+    def register(self, file: Any, events: int = 7) -> None:
+        found = _find_socket(file)
+        self._watched[found.number] = found, events
 
-    def poll(self, timeout: float | None = None, _most: int = -1) -> list[Any]:
-        if Running.process is not None:
+    modify = register
+
+    def unregister(self, file: Any) -> None:
+        del self._watched[file if isinstance(file, int) else file.fileno()]
+
+    def close(self) -> None:
+        self._watched.clear()
+
+    def poll(self, timeout: float | None = None, _most: int = -1) -> list[tuple[int, int]]:
+        ready = [(number, each.ready & events) for number, (each, events) in self._watched.items()]
+        found = [each for each in ready if each[1]]
+        if not found and Running.process is not None:
             is_endless = timeout is None or timeout < 0
             wait(Running.process, None if is_endless else (timeout or 0) * self._unit)
-        return []
+        return found
 
 
 def _replace_select(module: Any, put: Put, _replace: Replace) -> None:
-    def select(process: Replica, *files: Any) -> Any:
-        if any(files[:3]):
-            _refuse_files()
-        wait(process, files[3] if len(files) == 4 else None)
-        return [], [], []
+    def select(process: Replica, readers: Any, writers: Any, _others: Any, *timeout: Any) -> Any:
+        can_read = [each for each in readers if _find_socket(each).ready & module.POLLIN]
+        can_write = [each for each in writers if _find_socket(each).ready & module.POLLOUT]
+        if not can_read and not can_write:
+            wait(process, *timeout or (None,))
+        return can_read, can_write, []
 
     put(module, "select", select)
     put(module, "poll", lambda _process: _Poll(1e-3))
