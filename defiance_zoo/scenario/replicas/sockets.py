@@ -385,13 +385,13 @@ for _name in _REAL:
 
 def replace_functions(module: Any, put: Put, replace: Replace) -> None:
     """Replace functions of the module `socket`."""
+    find_addresses = module.getaddrinfo  # which asks nobody about an address in digits
 
-    def get_address(process: Replica, host: Any, port: Any, *more: Any, **named: Any) -> Any:
-        kind = named.get("type") or (more[1] if len(more) > 1 else 0) or module.SOCK_STREAM
-        return [(module.AF_INET, kind, 0, "", (find_host(process, host), int(port or 0)))]
+    def get_addresses(process: Replica, host: Any, *port: Any, **more: Any) -> Any:
+        return find_addresses(find_host(process, host), *port, **more)
 
     put(module, "gethostname", lambda process: host_name(process.id))
     put(module, "getfqdn", lambda process, name="": name or host_name(process.id))
-    put(module, "getaddrinfo", get_address)
+    put(module, "getaddrinfo", get_addresses)
     put(module, "gethostbyname", find_host)
     replace(module, "socket", Socket)

@@ -44,6 +44,7 @@ _CHECKS: dict[str, Callable[..., bool]] = {
     "sqlite3.connect": lambda path: path == ":memory:",
     "sqlite3.connect/handle": lambda _connection: True,
     "ctypes.dlopen": lambda name: name is None,
+    "socket.getaddrinfo": lambda host, *_others: str(host).replace(".", "").isdigit(),
 }
 """Events that are harmless with some arguments."""
 
