@@ -27,6 +27,9 @@ class Draws(random.Random):
 
     count: int
 
+    def __new__(cls, *_given: int) -> Draws:
+        return super().__new__(cls)  # which takes at most one argument in Python 3.10
+
     def __init__(self, replica: int, stream: int) -> None:
         self._stream = replica, stream
         self.count = 0
