@@ -3,6 +3,7 @@
 #include "cart-pole.h"
 
 #include "ns3/log.h"
+#include "ns3/object-type.h"
 #include "ns3/simulator.h"
 
 #include <cmath>
@@ -26,9 +27,7 @@ TypeId
 CartPole::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::CartPole")
-            .SetParent<Object>()
-            .SetGroupName("defiance")
+        MakeTypeId<CartPole, Object>("ns3::CartPole")
             .AddTraceSource("Survived",
                             "The cart has survived a step. The step of a fall counts, unless the "
                             "cart is put upright.",

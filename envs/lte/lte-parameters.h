@@ -8,7 +8,6 @@
 #include "ns3/data-rate.h"
 #include "ns3/rl-simulation.h"
 
-#include <cstdint>
 #include <string>
 
 namespace ns3

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
-#include <utility>
 
 namespace ns3
 {

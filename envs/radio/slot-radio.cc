@@ -8,13 +8,13 @@
 #include "ns3/half-duplex-ideal-phy.h"
 #include "ns3/mac48-address.h"
 #include "ns3/non-communicating-net-device.h"
+#include "ns3/object-type.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/waveform-generator.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace ns3
@@ -93,9 +93,7 @@ FrameReceiver::Receive(Ptr<NetDevice> device,
 TypeId
 SlotRadio::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::SlotRadio")
-                            .SetParent<Object>()
-                            .SetGroupName("defiance")
+    static TypeId tid = MakeTypeId<SlotRadio, Object>("ns3::SlotRadio")
                             .AddTraceSource("Measured",
                                             "The levels of a slot, at its end.",
                                             MakeTraceSourceAccessor(&SlotRadio::m_measured),

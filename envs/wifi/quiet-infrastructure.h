@@ -27,8 +27,6 @@ const Time FIRST_BEACON = MilliSeconds(2); // time of the first beacon's recepti
 const Time TURN = MilliSeconds(1);         // for a station's association; all at once would fail
 const Time BEACON_INTERVAL = MicroSeconds(65535 * 1024); // ns-3's longest interval
 
-class WifiMacHelper;
-
 /**
  * @brief Infrastructure networks without background frames: stations associate one by one before an
  * episode begins; later no device sends beacons or probes.

@@ -6,6 +6,7 @@
 #include "ns3/address.h"
 #include "ns3/llc-snap-header.h"
 #include "ns3/node.h"
+#include "ns3/object-type.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
 #include "ns3/qos-txop.h"
@@ -23,9 +24,6 @@
 
 namespace ns3
 {
-
-class Packet;
-class WifiMpdu;
 
 /**
  * @brief A station that always has frames to send, on its node.
@@ -46,12 +44,7 @@ class SaturatedStation : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::SaturatedStation").SetParent<Object>().SetGroupName("defiance");
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     /**
      * @param payload Bytes in a frame, without the headers of LLC and MAC.
@@ -253,7 +246,7 @@ class SaturatedStation : public Object
     uint64_t m_delivered{0};     //!< Frames that reached the receiver
 };
 
-NS_OBJECT_ENSURE_REGISTERED(SaturatedStation);
+inline DEFIANCE_OBJECT(SaturatedStation, Object);
 
 } // namespace ns3
 

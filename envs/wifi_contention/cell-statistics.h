@@ -7,7 +7,6 @@
 
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>

@@ -18,8 +18,6 @@
 namespace ns3
 {
 
-class RlSimulation;
-
 /**
  * @brief The properties of the road, of the edge nodes beside it and of the moves of agents.
  */

@@ -4,11 +4,8 @@
 
 #include "gateway-access.h"
 
-#include "ns3/abort.h"
-
 #include <memory>
 #include <sstream>
-#include <utility>
 
 namespace ns3
 {

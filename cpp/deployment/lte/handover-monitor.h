@@ -6,7 +6,6 @@
 #include "lte-network.h"
 #include "report-parameters.h"
 
-#include "ns3/abort.h"
 #include "ns3/lte-common.h"
 #include "ns3/lte-enb-net-device.h"
 #include "ns3/lte-enb-rrc.h"
@@ -14,6 +13,7 @@
 #include "ns3/lte-ue-net-device.h"
 #include "ns3/lte-ue-rrc.h"
 #include "ns3/nstime.h"
+#include "ns3/object-type.h"
 #include "ns3/object.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/opengym-info.h"
@@ -43,10 +43,7 @@ class ReportPort : public Object
      */
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::ReportPort")
-                                .SetParent<Object>()
-                                .SetGroupName("defiance")
-                                .AddConstructor<ReportPort>()
+        static TypeId tid = MakeTypeId<ReportPort, Object>("ns3::ReportPort")
                                 .AddTraceSource("Report",
                                                 "A measurement report of a user has arrived.",
                                                 MakeTraceSourceAccessor(&ReportPort::m_report),

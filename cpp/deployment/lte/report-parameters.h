@@ -26,8 +26,6 @@ const std::map<uint32_t, decltype(ReportConfig::reportInterval)> INTERVALS{
     {640, ReportConfig::MS640},
     {1024, ReportConfig::MS1024}};
 
-class RlSimulation;
-
 /**
  * @brief Measurement reports of users: periodic reports of all cells (event A4 with the lowest
  * threshold), or reports by event A3 of the cells that fulfil it, or both.

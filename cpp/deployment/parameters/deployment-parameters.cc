@@ -11,7 +11,6 @@
 #include <map>
 #include <sstream>
 #include <string>
-#include <utility>
 
 namespace ns3
 {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <vector>
 
 namespace ns3
 {

@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
+#include "ns3/object-type.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -35,10 +36,7 @@ TypeId
 OpenGymMultiAgentInterface::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::OpenGymMultiAgentInterface")
-            .SetParent<Object>()
-            .SetGroupName("defiance")
-            .AddConstructor<OpenGymMultiAgentInterface>()
+        MakeTypeId<OpenGymMultiAgentInterface, Object>("ns3::OpenGymMultiAgentInterface")
             .AddAttribute(
                 "StopWhenAllAgentsEnded",
                 "Whether the simulation stops when the last of its agents ends.",

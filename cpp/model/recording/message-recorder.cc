@@ -5,7 +5,6 @@
 #include "ns3/socket-channel-interface.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace ns3
 {

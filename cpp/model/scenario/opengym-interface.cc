@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/object-type.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -56,10 +57,7 @@ TypeId
 OpenGymInterface::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::OpenGymInterface")
-            .SetParent<Object>()
-            .SetGroupName("defiance")
-            .AddConstructor<OpenGymInterface>()
+        MakeTypeId<OpenGymInterface, Object>("ns3::OpenGymInterface")
             .AddAttribute("AgentName",
                           "Name of the agent; to be set before the callbacks. Empty: "
                           "agent_ and a number.",

@@ -6,7 +6,6 @@
 #include "ns3/communication-helper.h"
 #include "ns3/event-id.h"
 
-#include <memory>
 #include <vector>
 
 namespace ns3

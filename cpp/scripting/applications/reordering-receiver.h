@@ -12,6 +12,7 @@
 #include "ns3/event-id.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/nstime.h"
+#include "ns3/object-type.h"
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
 #include "ns3/ptr.h"
@@ -54,10 +55,7 @@ class ReorderingReceiver : public Application
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            TypeId("ns3::ReorderingReceiver")
-                .SetParent<Application>()
-                .SetGroupName("defiance")
-                .AddConstructor<ReorderingReceiver>()
+            MakeTypeId<ReorderingReceiver, Application>("ns3::ReorderingReceiver")
                 .AddAttribute("Sender",
                               "The ns3::SplitSender of the packets.",
                               PointerValue(),

@@ -8,6 +8,7 @@
 #include "script-hook.h"
 
 #include "ns3/action-application.h"
+#include "ns3/object-type.h"
 
 namespace ns3
 {
@@ -22,14 +23,7 @@ class ScriptActionApplication : public ActionApplication
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::ScriptActionApplication")
-                                .SetParent<ActionApplication>()
-                                .SetGroupName("defiance")
-                                .AddConstructor<ScriptActionApplication>();
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     /**
      * @param execute Takes the number of the agent that sent an action, and the content of the
@@ -59,7 +53,7 @@ class ScriptActionApplication : public ActionApplication
     ScriptHook m_execute; //!< Function that executes an action
 };
 
-NS_OBJECT_ENSURE_REGISTERED(ScriptActionApplication);
+inline DEFIANCE_OBJECT(ScriptActionApplication, ActionApplication);
 
 } // namespace ns3
 

@@ -10,6 +10,7 @@
 #include "script-place.h"
 
 #include "ns3/agent-application.h"
+#include "ns3/object-type.h"
 #include "ns3/rl-simulation.h"
 
 #include <cmath>
@@ -41,14 +42,7 @@ class ScriptAgentApplication : public AgentApplication
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::ScriptAgentApplication")
-                                .SetParent<AgentApplication>()
-                                .SetGroupName("defiance")
-                                .AddConstructor<ScriptAgentApplication>();
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     void Setup() override
     {
@@ -286,7 +280,7 @@ class ScriptAgentApplication : public AgentApplication
     Ptr<OpenGymSpace> m_actions;      //!< Space of actions
 };
 
-NS_OBJECT_ENSURE_REGISTERED(ScriptAgentApplication);
+inline DEFIANCE_OBJECT(ScriptAgentApplication, AgentApplication);
 
 } // namespace ns3
 

@@ -6,6 +6,7 @@
 #include "script-hook.h"
 
 #include "ns3/node.h"
+#include "ns3/object-type.h"
 #include "ns3/simulator.h"
 
 #include <vector>
@@ -23,14 +24,7 @@ class ScriptComponent : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::ScriptComponent")
-                                .SetParent<Object>()
-                                .SetGroupName("defiance")
-                                .AddConstructor<ScriptComponent>();
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     /**
      * Call a function when a node starts; in an event of this instant if it has started.
@@ -74,7 +68,7 @@ class ScriptComponent : public Object
     std::vector<ScriptHook> m_hooks; //!< Functions to call at the node's start
 };
 
-NS_OBJECT_ENSURE_REGISTERED(ScriptComponent);
+inline DEFIANCE_OBJECT(ScriptComponent, Object);
 
 } // namespace ns3
 

@@ -5,6 +5,7 @@
 
 #include "ns3/header.h"
 #include "ns3/nstime.h"
+#include "ns3/object-type.h"
 
 #include <cstdint>
 
@@ -23,14 +24,7 @@ class SplitHeader : public Header
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::SplitHeader")
-                                .SetParent<Header>()
-                                .SetGroupName("defiance")
-                                .AddConstructor<SplitHeader>();
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     TypeId GetInstanceTypeId() const override
     {
@@ -70,7 +64,7 @@ class SplitHeader : public Header
     Time sent;                //!< Time of sending
 };
 
-NS_OBJECT_ENSURE_REGISTERED(SplitHeader);
+inline DEFIANCE_OBJECT(SplitHeader, Header);
 
 } // namespace ns3
 

@@ -11,6 +11,7 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/event-id.h"
+#include "ns3/object-type.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
@@ -67,10 +68,7 @@ class SplitSender : public Application
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            TypeId("ns3::SplitSender")
-                .SetParent<Application>()
-                .SetGroupName("defiance")
-                .AddConstructor<SplitSender>()
+            MakeTypeId<SplitSender, Application>("ns3::SplitSender")
                 .AddAttribute("Remote",
                               "Address of the receiver on the first path.",
                               AddressValue(),

@@ -9,6 +9,7 @@
 #include "ns3/channel-address.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
+#include "ns3/object-type.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 #include "ns3/rl-simulation.h"
@@ -39,14 +40,7 @@ class TcpDownloads : public Application
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::TcpDownloads")
-                                .SetParent<Application>()
-                                .SetGroupName("defiance")
-                                .AddConstructor<TcpDownloads>();
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     TcpDownloads() = default;
 
@@ -281,7 +275,7 @@ class TcpDownloads : public Application
     uint64_t m_received{0};           //!< Received bytes of the answer
 };
 
-NS_OBJECT_ENSURE_REGISTERED(TcpDownloads);
+inline DEFIANCE_OBJECT(TcpDownloads, Application);
 
 } // namespace ns3
 

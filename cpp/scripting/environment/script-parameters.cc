@@ -6,7 +6,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <limits>
 #include <memory>
 
 namespace ns3

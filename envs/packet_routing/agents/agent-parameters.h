@@ -18,8 +18,6 @@
 namespace ns3
 {
 
-class RlSimulation;
-
 /**
  * @brief The agents of packet_routing: times of decisions, observations and rewards.
  */

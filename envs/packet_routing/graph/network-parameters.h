@@ -15,9 +15,6 @@
 namespace ns3
 {
 
-class RlSimulation;
-class Topology;
-
 /**
  * @brief The properties of the network of packet_routing.
  */

@@ -8,6 +8,7 @@
 #include "ns3/ipv4-route.h"
 #include "ns3/ipv4-routing-protocol.h"
 #include "ns3/ipv4.h"
+#include "ns3/object-type.h"
 
 #include <functional>
 #include <optional>
@@ -35,12 +36,7 @@ class ChosenRouting : public Ipv4RoutingProtocol
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::ChosenRouting").SetParent<Ipv4RoutingProtocol>().SetGroupName("defiance");
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     /**
      * @param other Routes packets without a choice; it has the node's IP already.
@@ -239,6 +235,8 @@ class ChosenRouting : public Ipv4RoutingProtocol
     Resizer m_resizer;                //!< Draws new sizes; may be empty
     DropCallback m_dropped;           //!< Called with dropped packets
 };
+
+inline DEFIANCE_OBJECT(ChosenRouting, Ipv4RoutingProtocol);
 
 } // namespace ns3
 

@@ -8,7 +8,6 @@
 #include "router.h"
 
 #include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/drop-tail-queue.h"
 #include "ns3/error-model.h"
 #include "ns3/internet-stack-helper.h"

@@ -8,6 +8,7 @@
 
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/object-type.h"
 #include "ns3/object.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/queue.h"
@@ -174,10 +175,7 @@ class Router : public Object
      */
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::PacketRouter")
-                                .SetParent<Object>()
-                                .SetGroupName("defiance")
-                                .AddConstructor<Router>()
+        static TypeId tid = MakeTypeId<Router, Object>("ns3::PacketRouter")
                                 .AddTraceSource("Hop",
                                                 "A packet is forwarded, or lost here.",
                                                 MakeTraceSourceAccessor(&Router::m_hopTrace),

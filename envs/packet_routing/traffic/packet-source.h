@@ -15,7 +15,6 @@
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
 #include "ns3/udp-socket-factory.h"
-#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <cstdint>

@@ -22,8 +22,6 @@ namespace ns3
 
 constexpr uint32_t MOST_PAYLOAD = 60'000; //!< Bytes; exponential sizes practically never have
 
-class RlSimulation;
-
 /**
  * @brief The packets that enter the network of packet_routing, and their times.
  */

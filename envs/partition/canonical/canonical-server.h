@@ -8,11 +8,9 @@
 
 #include "ns3/nstime.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 

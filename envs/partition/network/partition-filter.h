@@ -6,6 +6,7 @@
 #include "replica-tag.h"
 
 #include "ns3/error-model.h"
+#include "ns3/object-type.h"
 #include "ns3/packet.h"
 #include "ns3/traced-callback.h"
 
@@ -37,10 +38,7 @@ class PartitionFilter : public ErrorModel
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            TypeId("ns3::PartitionFilter")
-                .SetParent<ErrorModel>()
-                .SetGroupName("defiance")
-                .AddConstructor<PartitionFilter>()
+            MakeTypeId<PartitionFilter, ErrorModel>("ns3::PartitionFilter")
                 .AddTraceSource("Lose",
                                 "A message of a cut-off replica is lost.",
                                 MakeTraceSourceAccessor(&PartitionFilter::m_loseTrace),

@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/callback.h"
 #include "ns3/nstime.h"
+#include "ns3/object-type.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
@@ -14,7 +15,6 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
 
 namespace ns3
 {
@@ -50,10 +50,7 @@ class Interceptor : public Object
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            TypeId("ns3::Interceptor")
-                .SetParent<Object>()
-                .SetGroupName("defiance")
-                .AddConstructor<Interceptor>()
+            MakeTypeId<Interceptor, Object>("ns3::Interceptor")
                 .AddAttribute("Holds",
                               "Whether messages are held until they are released.",
                               BooleanValue(true),

@@ -4,6 +4,7 @@
 #define NUMBERS_HEADER_H
 
 #include "ns3/header.h"
+#include "ns3/object-type.h"
 
 #include <cstdint>
 #include <ostream>
@@ -24,14 +25,7 @@ class NumbersHeader : public Header
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::NumbersHeader")
-                                .SetParent<Header>()
-                                .SetGroupName("defiance")
-                                .AddConstructor<NumbersHeader>();
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     NumbersHeader() = default;
 
@@ -97,7 +91,7 @@ class NumbersHeader : public Header
     std::vector<uint32_t> m_numbers; //!< Numbers of the header
 };
 
-NS_OBJECT_ENSURE_REGISTERED(NumbersHeader);
+inline DEFIANCE_OBJECT(NumbersHeader, Header);
 
 } // namespace ns3
 

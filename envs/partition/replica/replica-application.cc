@@ -10,6 +10,7 @@
 #include "ns3/double.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
+#include "ns3/object-type.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/udp-socket-factory.h"
@@ -26,9 +27,7 @@ TypeId
 ReplicaApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::ReplicaApplication")
-            .SetParent<Application>()
-            .SetGroupName("defiance")
+        MakeTypeId<ReplicaApplication, Application>("ns3::ReplicaApplication")
             .AddAttribute("AutoStart",
                           "Whether the process runs from the start of the application, not "
                           "only after Reset() or Restart().",

@@ -4,8 +4,6 @@
 
 #include "ns3/object-type.h"
 
-#include <utility>
-
 namespace ns3
 {
 

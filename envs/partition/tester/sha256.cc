@@ -3,7 +3,6 @@
 #include "sha256.h"
 
 #include <array>
-#include <bit>
 #include <cstdint>
 
 #if defined(__x86_64__) && !defined(__clang__)

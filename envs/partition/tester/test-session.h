@@ -12,8 +12,6 @@
 #include "tester-actions.h"
 #include "tester-parameters.h"
 
-#include "ns3/nstime.h"
-
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -18,8 +18,6 @@
 namespace ns3
 {
 
-class RlSimulation;
-
 /**
  * @brief The reward of a monitor interval.
  */

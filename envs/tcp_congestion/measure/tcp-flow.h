@@ -4,6 +4,7 @@
 #define TCP_FLOW_H
 
 #include "ns3/nstime.h"
+#include "ns3/object-type.h"
 #include "ns3/object.h"
 #include "ns3/sequence-number.h"
 #include "ns3/simulator.h"
@@ -56,10 +57,7 @@ class TcpFlow : public Object
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            TypeId("ns3::TcpFlow")
-                .SetParent<Object>()
-                .SetGroupName("defiance")
-                .AddConstructor<TcpFlow>()
+            MakeTypeId<TcpFlow, Object>("ns3::TcpFlow")
                 .AddTraceSource("Reward",
                                 "The reward of a monitor interval, before its Sample.",
                                 MakeTraceSourceAccessor(&TcpFlow::m_rewardTrace),

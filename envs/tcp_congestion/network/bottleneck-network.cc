@@ -5,7 +5,6 @@
 #include "bottleneck-queue.h"
 #include "trace-link-device.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/cobalt-queue-disc.h"
 #include "ns3/double.h"

@@ -23,8 +23,6 @@ namespace ns3
 constexpr double LEAST_STEP = 0.001;  //!< Smallest capacity of a step in Mb/s
 constexpr double MOST_STEP = 100'000; //!< Largest capacity of a step in Mb/s
 
-class RlSimulation;
-
 /**
  * @brief A change of the capacity of bottlenecks.
  */

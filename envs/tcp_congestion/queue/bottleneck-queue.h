@@ -9,6 +9,7 @@
 #include "ns3/drop-tail-queue.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
+#include "ns3/object-type.h"
 #include "ns3/object.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/opengym-containers.h"
@@ -45,10 +46,7 @@ class ProbabilityQueueDisc : public QueueDisc
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            TypeId("ns3::ProbabilityQueueDisc")
-                .SetParent<QueueDisc>()
-                .SetGroupName("defiance")
-                .AddConstructor<ProbabilityQueueDisc>()
+            MakeTypeId<ProbabilityQueueDisc, QueueDisc>("ns3::ProbabilityQueueDisc")
                 .AddAttribute("MaxSize",
                               "Maximum number of packets, or bytes, in the queue.",
                               QueueSizeValue(QueueSize("100p")),
@@ -168,10 +166,7 @@ class BottleneckQueue : public Object
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            TypeId("ns3::BottleneckQueue")
-                .SetParent<Object>()
-                .SetGroupName("defiance")
-                .AddConstructor<BottleneckQueue>()
+            MakeTypeId<BottleneckQueue, Object>("ns3::BottleneckQueue")
                 .AddTraceSource("Measured",
                                 "The measurements of an interval, before its Sample.",
                                 MakeTraceSourceAccessor(&BottleneckQueue::m_measuredTrace),

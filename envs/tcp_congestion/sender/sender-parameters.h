@@ -52,8 +52,6 @@ GetAgent(uint32_t flow)
     return "agent_" + std::to_string(flow);
 }
 
-class RlSimulation;
-
 /**
  * @brief The senders of tcp_congestion, their times, and the source of their rates.
  */

@@ -7,6 +7,7 @@
 #include "rate-table.h"
 
 #include "ns3/nstime.h"
+#include "ns3/object-type.h"
 #include "ns3/object.h"
 #include "ns3/simulator.h"
 #include "ns3/wifi-mac-header.h"
@@ -47,14 +48,7 @@ class LinkStatistics : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::LinkStatistics")
-                                .SetParent<Object>()
-                                .SetGroupName("defiance")
-                                .AddConstructor<LinkStatistics>();
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     /**
      * Count the frames of a device, which has sent nothing yet.
@@ -269,7 +263,7 @@ class LinkStatistics : public Object
     std::vector<double> m_reports; //!< Reports since the last query
 };
 
-NS_OBJECT_ENSURE_REGISTERED(LinkStatistics);
+inline DEFIANCE_OBJECT(LinkStatistics, Object);
 
 } // namespace ns3
 

@@ -3,7 +3,6 @@
 #ifndef NETWORK_PARAMETERS_H
 #define NETWORK_PARAMETERS_H
 
-#include "ns3/nstime.h"
 #include "ns3/rl-per-agent.h"
 #include "ns3/rl-simulation.h"
 
@@ -19,8 +18,6 @@ namespace ns3
 
 constexpr double FARTHEST = 50; //!< In m; beyond, frames are below -82 dBm
 const std::map<std::string, uint32_t> LARGEST_MCS{{"n", 7}, {"ac", 9}, {"ax", 11}};
-
-class RlSimulation;
 
 /**
  * @brief The stations of wifi_rate_control, their positions, and their rate controls.

@@ -8,6 +8,7 @@
 #include "ns3/address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
+#include "ns3/object-type.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
 #include "ns3/random-variable-stream.h"
@@ -28,14 +29,7 @@ class PoissonSender : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::PoissonSender")
-                                .SetParent<Object>()
-                                .SetGroupName("defiance")
-                                .AddConstructor<PoissonSender>();
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     PoissonSender()
         : m_wait(CreateObject<ExponentialRandomVariable>())
@@ -99,7 +93,7 @@ class PoissonSender : public Object
     Ptr<ExponentialRandomVariable> m_wait; //!< Draws multiples of the mean
 };
 
-NS_OBJECT_ENSURE_REGISTERED(PoissonSender);
+inline DEFIANCE_OBJECT(PoissonSender, Object);
 
 } // namespace ns3
 

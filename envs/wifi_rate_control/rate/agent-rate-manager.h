@@ -6,6 +6,7 @@
 #include "rate-table.h"
 
 #include "ns3/nstime.h"
+#include "ns3/object-type.h"
 #include "ns3/simulator.h"
 #include "ns3/traced-callback.h"
 #include "ns3/wifi-phy.h"
@@ -181,10 +182,7 @@ class AgentRateManager : public WifiRemoteStationManager
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            TypeId("ns3::AgentRateManager")
-                .SetParent<WifiRemoteStationManager>()
-                .SetGroupName("defiance")
-                .AddConstructor<AgentRateManager>()
+            MakeTypeId<AgentRateManager, WifiRemoteStationManager>("ns3::AgentRateManager")
                 .AddTraceSource("Report",
                                 "Reports of acknowledged and unacknowledged frames.",
                                 MakeTraceSourceAccessor(&AgentRateManager::m_reportTrace),

@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/inference-queue.h"
 #include "ns3/log.h"
+#include "ns3/object-type.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/transfer-service.h"
@@ -24,9 +25,7 @@ TypeId
 AgentApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::AgentApplication")
-            .SetParent<RlApplication>()
-            .SetGroupName("defiance")
+        MakeTypeId<AgentApplication, RlApplication>("ns3::AgentApplication")
             .AddAttribute("MaxObservationHistoryLength",
                           "Number of observations to keep of each observation application.",
                           UintegerValue(10),

@@ -12,6 +12,7 @@
 #include "ns3/log.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
+#include "ns3/object-type.h"
 #include "ns3/simulator.h"
 #include "ns3/socket-channel-interface.h"
 #include "ns3/tcp-socket-factory.h"
@@ -30,10 +31,7 @@ TypeId
 ApplicationMover::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::ApplicationMover")
-            .SetParent<Object>()
-            .SetGroupName("defiance")
-            .AddConstructor<ApplicationMover>()
+        MakeTypeId<ApplicationMover, Object>("ns3::ApplicationMover")
             .AddAttribute("StateBytes",
                           "Bytes of state sent to the new node before the application moves; 0: it "
                           "moves at once.",

@@ -10,6 +10,7 @@
 #include "ns3/ipv6-address.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/object-type.h"
 
 #include <utility>
 
@@ -22,10 +23,7 @@ NS_OBJECT_ENSURE_REGISTERED(RlApplication);
 TypeId
 RlApplication::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RlApplication")
-                            .SetParent<Application>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<RlApplication>()
+    static TypeId tid = MakeTypeId<RlApplication, Application>("ns3::RlApplication")
                             .AddTraceSource("Move",
                                             "The application continues on another node.",
                                             MakeTraceSourceAccessor(&RlApplication::m_moveTrace),

@@ -5,6 +5,7 @@
 #include "transfer-service.h"
 
 #include "ns3/abort.h"
+#include "ns3/object-type.h"
 
 namespace ns3
 {
@@ -15,10 +16,7 @@ TypeId
 TrainingServerApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::TrainingServerApplication")
-            .SetParent<RlApplication>()
-            .SetGroupName("defiance")
-            .AddConstructor<TrainingServerApplication>()
+        MakeTypeId<TrainingServerApplication, RlApplication>("ns3::TrainingServerApplication")
             .AddTraceSource("Transfer",
                             "A transfer has arrived: experience, or a model update.",
                             MakeTraceSourceAccessor(&TrainingServerApplication::m_transferTrace),

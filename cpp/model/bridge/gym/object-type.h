@@ -12,10 +12,11 @@ namespace ns3
 {
 
 /**
- * @tparam T A class without attributes and trace sources.
+ * @tparam T A class.
  * @tparam Parent Its base.
  * @param name Name of the class.
- * @return its type, which can be created by name if the class has a default constructor
+ * @return its type, to which attributes and trace sources can be added; objects of a class with a
+ * default constructor can be created by name
  */
 template <typename T, typename Parent>
 TypeId

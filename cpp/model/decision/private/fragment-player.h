@@ -7,7 +7,6 @@
 #include "policy-file.h"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace ns3

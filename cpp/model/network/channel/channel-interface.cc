@@ -2,12 +2,11 @@
 
 #include "channel-interface.h"
 
-#include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/object-type.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
-#include <algorithm>
 #include <array>
 
 namespace ns3
@@ -27,9 +26,7 @@ TypeId
 ChannelInterface::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::ChannelInterface")
-            .SetParent<Object>()
-            .SetGroupName("defiance")
+        MakeTypeId<ChannelInterface, Object>("ns3::ChannelInterface")
             .AddAttribute("MessageKind",
                           "Kind of the messages that this end sends; the trace sources report it.",
                           StringValue("message"),

@@ -6,6 +6,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/object-type.h"
 #include "ns3/opengym-serialization.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -30,10 +31,7 @@ TypeId
 SimpleChannelInterface::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::SimpleChannelInterface")
-            .SetParent<ChannelInterface>()
-            .SetGroupName("defiance")
-            .AddConstructor<SimpleChannelInterface>()
+        MakeTypeId<SimpleChannelInterface, ChannelInterface>("ns3::SimpleChannelInterface")
             .AddAttribute("PropagationDelay",
                           "Time from sending a message to its arrival, in both directions.",
                           TimeValue(Time{}),

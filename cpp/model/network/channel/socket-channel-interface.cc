@@ -7,11 +7,11 @@
 #include "ns3/abort.h"
 #include "ns3/channel-address.h"
 #include "ns3/log.h"
+#include "ns3/object-type.h"
 #include "ns3/opengym-serialization.h"
 #include "ns3/uinteger.h"
 
 #include <limits>
-#include <utility>
 
 namespace ns3
 {
@@ -23,9 +23,7 @@ TypeId
 SocketChannelInterface::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::SocketChannelInterface")
-            .SetParent<ChannelInterface>()
-            .SetGroupName("defiance")
+        MakeTypeId<SocketChannelInterface, ChannelInterface>("ns3::SocketChannelInterface")
             .AddAttribute("ConnectTime",
                           "Simulated time before which no connection begins, for networks that "
                           "need time until they carry packets. The later time of both ends counts.",

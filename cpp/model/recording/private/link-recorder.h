@@ -11,14 +11,12 @@
 #include "ns3/nstime.h"
 #include "ns3/packet-burst.h"
 #include "ns3/packet.h"
-#include "ns3/pointer.h"
 #include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/traffic-control-layer.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace ns3
