@@ -133,7 +133,10 @@ class EpisodeLog:
     def finish(
         self, outcome: Outcome, failure: str, communication: Mapping[str, Any] | None
     ) -> bool:
-        """Write the whole episode if it is kept; otherwise the caller has to remove the folder."""
+        """Write the whole episode if it is kept; otherwise the caller has to remove the folder.
+
+        If the user's choice raises an error, the episode is kept, and the error is raised.
+        """
         end_ns = self._rounds[-1].time_ns if self._rounds else 0
         rounds = self._first + len(self._rounds)
         if not self._first and not self._has_content(outcome):
@@ -147,14 +150,20 @@ class EpisodeLog:
             rounds=rounds,
             end_ns=end_ns,
         )
-        if not self._is_kept(header):
-            return False
+        error: Exception | None = None
+        try:
+            if not self._is_kept(header):
+                return False
+        except Exception as raised:  # of a user's function
+            error = raised
         if failure:
             self.folder.note_failure(end_ns, failure)
         self.folder.write_header(self.header)  # the header has all agents before the steps
         parts = () if self._holds_all else self.folder.read_parts()
         self.folder.finish(header, itertools.chain(parts, self._tables), communication)
         self._record.note(self.folder.path)
+        if error is not None:
+            raise error
         return True
 
     def _has_content(self, outcome: Outcome) -> bool:

@@ -18,7 +18,7 @@ from recording_support import play_again
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs import cart_pole_v0
 from defiance_zoo.errors import ParameterError, SimulationCrashed
-from defiance_zoo.recording import Episode, Record, find_episodes, read_episode
+from defiance_zoo.recording import Episode, Record, Recording, find_episodes, read_episode
 
 UDP: dict[str, Any] = {
     "transport": "udp",
@@ -252,6 +252,20 @@ def test_files_of_simulations_may_be_switched_off(tmp_path: Path) -> None:
         cart_pole_v0.raw_env(record=Record(tmp_path, simulation="no"))  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="interval_ns=0 is not a positive integer"):
         cart_pole_v0.raw_env(record=Record(tmp_path, interval_ns=0))
+
+
+def test_an_episode_is_kept_if_the_choice_of_episodes_fails(tmp_path: Path) -> None:
+    def keep(recording: Recording) -> bool:
+        raise KeyError("delay")
+
+    env = lookup("cart_pole_v0").raw_env(record=Record(tmp_path, keep=keep))
+    env.reset(seed=1)
+    with pytest.raises(KeyError, match="delay"):
+        play(env)
+    env.close()
+    (episode,) = read_all(tmp_path)
+    assert episode.recording().outcome == "ended"
+    assert len(episode.recording().decisions) > 5
 
 
 def test_discarded_episodes_leave_no_files(tmp_path: Path) -> None:

@@ -110,9 +110,11 @@ ToTime(nb::handle value)
     }
     if (PyUnicode_Check(value.ptr()))
     {
-        if (ParseText(nb::cast<std::string>(value), time))
+        const auto text = nb::cast<std::string>(value);
+        // ns-3 counts nanoseconds, and ends the process when it reads a time in a smaller unit.
+        if (!text.ends_with("ps") && !text.ends_with("fs") && ParseText(text, time))
         {
-            WarnOfUnit(nb::cast<std::string>(value), true);
+            WarnOfUnit(text, true);
             return time;
         }
     }

@@ -46,14 +46,13 @@ _TIME_UNITS_S = {
     "ms": 1e-3,
     "us": 1e-6,
     "ns": 1e-9,
-    "ps": 1e-12,
-    "fs": 1e-15,
 }
+"""ns-3 counts nanoseconds, and ends the process when it reads a time in a smaller unit."""
 _RATE_PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _RATE_PREFIXES |= {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
 _AGENT = re.compile(r"[^=,]+")
 _NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
-_TIME = re.compile(_NUMBER + r"(y|d|h|min|s|ms|us|ns|ps|fs)?")
+_TIME = re.compile(_NUMBER + r"(y|d|h|min|s|ms|us|ns)?")
 _RATE = re.compile(_NUMBER + r"(k|K|M|G|T|Ki|Mi|Gi|Ti|)(?:(bps|b/s)|(Bps|B/s))")
 
 

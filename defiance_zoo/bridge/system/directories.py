@@ -29,14 +29,10 @@ class PrivateDirectory:
     """
 
     def __init__(self) -> None:
-        parent = tempfile.gettempdir()
-        if (size := len(os.fsencode(parent))) > _MOST_PARENT_BYTES:
-            raise no_directory(
-                ValueError(
-                    f"the path {parent} has {size} bytes, and a socket there allows "
-                    f"{_MOST_PARENT_BYTES}"
-                )
-            )
+        try:
+            _require_usable(tempfile.gettempdir())
+        except (OSError, ValueError) as error:
+            raise no_directory(error) from error
         sweep()
         try:
             self.path = Path(tempfile.mkdtemp(prefix=PREFIX))  # mode 0700
@@ -64,6 +60,16 @@ class PrivateDirectory:
             self._closed = True
             shutil.rmtree(self.path, ignore_errors=True)
             close_quietly((self._lock,))
+
+
+def _require_usable(parent: str) -> None:
+    """Refuse a folder whose path cannot be sent to a simulation, or has too many bytes."""
+    if parent.encode() != os.fsencode(parent):
+        raise ValueError(f"the path {parent} is not in UTF-8")
+    if (size := len(parent.encode())) > _MOST_PARENT_BYTES:
+        raise ValueError(
+            f"the path {parent} has {size} bytes, and a socket there allows {_MOST_PARENT_BYTES}"
+        )
 
 
 def _lock(folder: Path) -> int:

@@ -373,7 +373,8 @@ class FileOptions:
     path: str = ""
 
     def __post_init__(self) -> None:
-        if not Path(self.path).is_file():
+        path: Any = self.path
+        if not isinstance(path, str | os.PathLike) or not Path(path).is_file():
             raise ParameterError(
                 f"path={self.path!r}: give the path of a policy file, -o file.path=FILE"
             )

@@ -252,6 +252,8 @@ def _make(plant: str | Callable[..., Any], arguments: dict[str, Any]) -> Any:
 def _make_registered(name: str, arguments: dict[str, Any]) -> Any:
     import gymnasium
 
+    if name.count(":") > 1:
+        refuse(f"plant {name!r} has several colons: give module:NAME, or module:ID")
     if name not in gymnasium.registry and ":" not in name:
         import pettingzoo
 

@@ -34,6 +34,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"duration": "2h"}, "duration='2h' is not within"),
     ({"duration": "soon"}, "duration='soon' is not of type time"),
     ({"duration": None}, "duration=None is not of type time"),
+    ({"duration": "1500ps"}, "duration='1500ps' is not of type time"),
     ({"duration": -1}, "duration=-1 is not within"),
     ({"scenario_case": "tickr"}, "'tickr' is not one of .*; did you mean 'ticker'"),
     ({"max_cycles": 0}, "max_cycles=0"),

@@ -138,3 +138,16 @@ def test_a_long_path_for_temporary_files_is_refused_by_name(
         else:
             with pytest.raises(errors.NoTemporaryDirectory, match=r"has 81 bytes.*set TMPDIR"):
                 PrivateDirectory()
+
+
+def test_folders_for_temporary_files_that_cannot_be_used_are_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Messages hold paths in UTF-8; in a container without writable folders, there is none."""
+    monkeypatch.setattr(tempfile, "tempdir", "/tmp/\udcc3\udca4")
+    with pytest.raises(errors.NoTemporaryDirectory, match=r"surrogates not allowed.*set TMPDIR"):
+        PrivateDirectory()
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", list)
+    with pytest.raises(errors.NoTemporaryDirectory, match="No usable temporary directory"):
+        PrivateDirectory()

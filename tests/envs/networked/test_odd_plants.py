@@ -109,6 +109,7 @@ def test_members_that_leave_without_an_end_are_truncated() -> None:
         ("Numbered", {}, "a plant cannot have this space: 1 is not a text"),
         ("ManyActions", {"over": "udp"}, "an action of 160000 bytes does not fit"),
         ("Nobody", {}, "has the agents []"),
+        ("Plain:", {}, "has several colons"),
         ("make_vector", {}, "is a vector of environments"),
         ("make_with", {}, "make_with() missing 1 required positional argument: 'size'"),
         ("find_only", {"plants": 2}, "is the same in each call, and cannot be 2 plants"),

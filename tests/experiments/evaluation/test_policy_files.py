@@ -21,7 +21,8 @@ from defiance_zoo.bridge.system.extras import onnxruntime_library
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.evaluation import FilePolicy
+from defiance_zoo.experiments.evaluation import FilePolicy, NamedPolicy
+from defiance_zoo.experiments.evaluation.policies import read_named
 from defiance_zoo.experiments.training.export.policy_file import write_policy_file
 
 LINKS: dict[str, Any] = {
@@ -137,6 +138,8 @@ def test_a_file_for_other_spaces_is_refused_with_its_parameters(file: Path) -> N
     assert "its parameters were {" in errors
     status, _, errors = call("eval", env.name, "--policy", "file", "-o", "file.path=/not/there")
     assert (status, "path='/not/there': give the path" in errors) == (2, True)
+    with pytest.raises(ParameterError, match="path=3: give the path"):
+        read_named(env, NamedPolicy("file", {"path": 3}))
 
 
 def test_a_pretrained_policy_plays_an_agent_iter_loop(file: Path) -> None:

@@ -31,6 +31,8 @@ def note(name):
 
 
 def check_times():
+    for finer in ("1ps", "1500ps", "2500000fs"):
+        raises(ValueError, "is not a time", sc.Time, finer)
     assert sc.Time("1.5ms").nanoseconds == 1_500_000
     assert sc.Time("1ms") + "500us" == sc.Time(0.0015)
     assert sc.Time("10ms") * 3 == 3 * sc.Time("10ms") == sc.Time("30ms")
