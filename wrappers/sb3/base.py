@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from defiance_zoo.bridge.codec.masks import MASK, count_choices, observes_mask, read_mask
+from defiance_zoo.bridge.system.plain_values import plain_seed
 from defiance_zoo.environments import MultiAgentVectorEnv, SimulationVectorEnv
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, zero_based
@@ -98,6 +99,14 @@ class SB3VecEnvBase(VecEnv):
     def simulated_s(self) -> float:
         """Simulated seconds of all simulations since the vector was made."""
         return (self._ended_ns + int(self._times.sum())) / 1e9
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Set the seeds of the next episodes: `seed`, and its successors.
+
+        Raises:
+            ParameterError: The seed is no integer from 0 on.
+        """
+        return super().seed(plain_seed(seed))
 
     def reset(self) -> Any:
         """Start new episodes with the previously set seeds and options.

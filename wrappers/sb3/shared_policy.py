@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from defiance_zoo.bridge.codec.values import copy_batch
+from defiance_zoo.bridge.system.plain_values import plain_seed
 from defiance_zoo.environments import MultiAgentVectorEnv, lookup
 from defiance_zoo.environments.vector.batches import take_rows, to_rows, write
 from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, VecStep
@@ -192,6 +193,7 @@ def make_shared_policy_vec_env(
         NotHomogeneous: The agents have different spaces, or spaces with texts.
         ParameterError: An argument is unknown or not allowed.
     """
+    seed = plain_seed(seed)
     venv = lookup(name).multi_agent_vector_env(
         n_envs, autoreset_mode=AutoresetMode.SAME_STEP, **arguments
     )

@@ -11,7 +11,9 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
+from defiance_zoo.bridge.system.plain_values import plain_seed
 from defiance_zoo.environments import SimulationVectorEnv, lookup
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, VecStep
 from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent
 
@@ -97,6 +99,9 @@ def make_vec_env(
         NotSingleAgent: The scenario, with these parameters, does not have exactly one agent.
         ParameterError: An argument is unknown or not allowed.
     """
+    seed = plain_seed(seed)
+    if not (compute_reward is None or callable(compute_reward)):
+        raise ParameterError(f"compute_reward={compute_reward!r} is not a function")
     venv = lookup(name).vector_env(n_envs, autoreset_mode=AutoresetMode.SAME_STEP, **arguments)
     simulations = SingleAgentVecEnv(venv)
     simulations.compute_reward = compute_reward

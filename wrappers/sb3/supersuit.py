@@ -10,6 +10,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from supersuit.vector import MarkovVectorEnv
 from supersuit.vector.sb3_vector_wrapper import SB3VecEnvWrapper
 
+from defiance_zoo.bridge.system.plain_values import plain_seed
 from defiance_zoo.environments import lookup
 from defiance_zoo.wrappers.sb3.zero_based_actions import Space, to_agent, zero_based
 
@@ -53,6 +54,7 @@ def make_supersuit_vec_env(name: str, *, seed: int | None = None, **arguments: A
     Raises:
         ParameterError: An argument is unknown or not allowed.
     """
+    seed = plain_seed(seed)
     parallel = supersuit.black_death_v3(lookup(name).parallel_env(**arguments))
     vec_env = _SB3VecEnv(MarkovVectorEnv(parallel))
     vec_env.seed(seed)

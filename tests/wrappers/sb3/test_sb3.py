@@ -26,8 +26,10 @@ from defiance_zoo.wrappers.sb3 import (
     FeatureVecEnv,
     SharedPolicyVecEnv,
     SingleAgentVecEnv,
+    make_shared_policy_vec_env,
     make_vec_env,
 )
+from defiance_zoo.wrappers.sb3.supersuit import make_supersuit_vec_env
 
 TRIAL_SPEC = EnvironmentSpec("trial_v0", TRIAL)
 torch.set_num_threads(1)  # more threads only wait for each other
@@ -113,6 +115,22 @@ def test_arrays_that_the_next_step_overwrites_are_refused() -> None:
         pytest.raises(ParameterError, match="SB3 needs copy=True"),
     ):
         SingleAgentVecEnv(venv)
+
+
+@pytest.mark.parametrize("make", [make_vec_env, make_shared_policy_vec_env, make_supersuit_vec_env])
+@pytest.mark.parametrize("seed", [-1, "x", 1.5, True])
+def test_seeds_that_are_no_integers_from_zero_on_are_refused(make: Any, seed: Any) -> None:
+    with pytest.raises(ParameterError, match="seed="):
+        make("cart_pole_v0", seed=seed)
+
+
+def test_a_vector_refuses_a_wrong_seed_and_a_reward_that_is_no_function() -> None:
+    with contextlib.closing(make_vec_env("cart_pole_v0", n_envs=2)) as env:
+        with pytest.raises(ParameterError, match="seed=-1 is negative"):
+            env.seed(-1)
+        assert env.seed(np.int64(5)) == [5, 6]
+        with pytest.raises(ParameterError, match="compute_reward=3 is not a function"):
+            make_vec_env("cart_pole_v0", compute_reward=3)  # type: ignore[arg-type]
 
 
 def rollout(env: Any) -> np.ndarray:
