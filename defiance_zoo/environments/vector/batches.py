@@ -14,6 +14,8 @@ from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.errors import InvalidAction
 
 _Wrong = (ValueError, TypeError, OverflowError)
+_NUMBERS: dict[str, type] = {"b": bool, "i": int, "f": float}
+"""Types of infos that an array of a kind holds."""
 
 
 def write(batch: Any, index: Any, value: Any) -> Any:
@@ -100,11 +102,12 @@ def make_room(batch: NDArray[Any], mask: NDArray[np.bool_], value: Any) -> NDArr
         The batch; or its numbers in a common type; or objects and None for missing rows, shape
         (*rows).
     """
-    if batch.dtype == object:
+    dtype, is_number = batch.dtype, batch.ndim == mask.ndim
+    if dtype.kind == "O" or (is_number and type(value) is _NUMBERS.get(dtype.kind)):
         return batch
     row, new = batch.shape[mask.ndim :], np.asarray(value)
     if new.shape == row and new.dtype.kind in "biuf":
-        return batch.astype(np.result_type(batch.dtype, new.dtype), copy=False)
+        return batch.astype(np.result_type(dtype, new.dtype), copy=False)
     objects = np.full(mask.shape, None, object)
     for place in zip(*mask.nonzero(), strict=True):
         objects[place] = batch[place] if row else batch[place].item()
