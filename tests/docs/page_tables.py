@@ -71,11 +71,6 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller("200000", "256 --n-envs 2 --evaluation-episodes 2", LEARNS),
     ),
     "docs/networks/networked.md": (
-        Smaller(
-            "50000 --evaluate-every 25000 --evaluation-episodes 5",
-            "256 --evaluation-episodes 1",
-            LEARNS,
-        ),
         Smaller("20000 --evaluation-episodes 5", "256 --evaluation-episodes 1", LEARNS),
         Smaller("episodes: 3", "episodes: 1", PLAYS),
     ),
