@@ -11,7 +11,7 @@ from defiance_zoo.scenario.code_uses import CodeUses, locate, returns_nothing
 from defiance_zoo.scenario.native import core
 
 _VARIADIC, _COROUTINE = 0x04, 0x80
-"""Flag of functions with `*arguments`, copied from `inspect`, which takes long to import."""
+"""Flags of functions with `*arguments` and of `async` ones, as in `inspect`, a slow import."""
 _PACKAGE = __file__.rpartition("/")[0] + "/"
 
 

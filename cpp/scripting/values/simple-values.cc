@@ -111,8 +111,7 @@ ToTime(nb::handle value)
     if (PyUnicode_Check(value.ptr()))
     {
         const auto text = nb::cast<std::string>(value);
-        // ns-3 counts nanoseconds, and ends the process when it reads a time in a smaller unit.
-        if (!text.ends_with("ps") && !text.ends_with("fs") && ParseText(text, time))
+        if (ParseText(text, time))
         {
             WarnOfUnit(text, true);
             return time;

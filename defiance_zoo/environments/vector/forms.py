@@ -185,7 +185,8 @@ class MultiAgentForm(VectorForm):
                 kind, blank = (type(value), 0) if plain else (None, None)
                 infos[key] = np.full(shape, blank, kind)
                 infos[f"_{key}"] = np.zeros(shape, np.bool_)
-            infos[key] = make_room(infos[key], infos[f"_{key}"], value)
+            else:
+                infos[key] = make_room(infos[key], infos[f"_{key}"], value)
             infos[key][row], infos[f"_{key}"][row] = value, True
 
     def add_end(self, infos: Infos, member: int, ending: Ending) -> None:

@@ -27,9 +27,9 @@ def find_host(process: Replica, host: Any) -> str:
     """Return the address of a replica, by its name or address."""
     name = host.decode() if isinstance(host, bytes) else host
     if name in (None, "", "::"):
-        return "0.0.0.0"
+        return _ANY
     if name in ("localhost", "::1"):
-        return "127.0.0.1"
+        return _LOOPBACK
     for id in range(1, process.size + 1):
         if name in (host_name(id), address(id)):
             return address(id)

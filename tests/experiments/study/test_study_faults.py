@@ -112,7 +112,7 @@ def test_a_deployment_that_a_scenario_cannot_build_is_refused_once(tmp_path: Pat
     file = write(tmp_path, env=scenario, policies=policies, parameters={}, grid={})
     with pytest.raises(ParameterError, match="no link of 0 bit/s") as caught:
         run_study(read_study(file), tmp_path / "out")
-    assert str(caught.value).count("no link of 0 bit/s\n") <= 1
+    assert str(caught.value).startswith("1 of the combinations")
     assert not (tmp_path / "out" / "cells.csv").exists()
 
 

@@ -77,6 +77,7 @@ ParseText(const std::string& text, Time& value)
     });
     double amount = 0;
     if (found == TIME_UNITS.end() || !ParseText(number, amount) ||
+        found->unit > Time::GetResolution() || // a smaller unit, on which Time aborts
         !(std::abs(amount) <= Time::Max().ToDouble(found->unit)))
     {
         return false;
