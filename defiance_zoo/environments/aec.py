@@ -51,6 +51,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         "infos",
         "_observations",
         "_np_random",
+        "_state_generator",
         "_paid",
         "_queue",
     )

@@ -33,7 +33,14 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
     message. `infos[a]["sim_time_ns"]` is the simulated time in nanoseconds (int).
     """
 
-    _STATE = ("agents", "_observations", "_ended_at_reset", "_steps", "_np_random")
+    _STATE = (
+        "agents",
+        "_observations",
+        "_ended_at_reset",
+        "_steps",
+        "_np_random",
+        "_state_generator",
+    )
 
     def __init__(self, scenario: Scenario, **arguments: Any) -> None:
         """Make an environment; the simulation starts with the first `reset()`.

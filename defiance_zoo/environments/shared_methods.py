@@ -36,6 +36,7 @@ from defiance_zoo.bridge.system.fork_safety import USER, exclusive
 from defiance_zoo.bridge.system.plain_values import plain_value, require_flag
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.progress import EpisodeProgress, seed_actions
+from defiance_zoo.errors import InvalidSnapshot
 
 _Env = TypeVar("_Env", bound="Snapshots")
 _EMPTY = spaces.Box(0, 0, (0,), np.int8)
@@ -126,6 +127,15 @@ class JointState:
             joint = joint_space([each.observation_space for each in agents.values()])
             self._joint = len(agents), joint
         return self._joint[1]
+
+    @property
+    def _state_generator(self) -> np.random.Generator:
+        """The generator of `state_space`, which snapshots hold like other attributes."""
+        return self.state_space.np_random
+
+    @_state_generator.setter
+    def _state_generator(self, kept: np.random.Generator) -> None:
+        self.state_space.np_random.bit_generator.state = kept.bit_generator.state
 
     def state(self) -> NDArray[Any]:
         """Return the last observations of all agents, in the order of `possible_agents`.
@@ -296,13 +306,16 @@ class Snapshots:
             episodes = _branch(self._episodes, record=record)
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
-        vars(other).pop(USER, None)  # the running call belongs to `self`
+        for name in (USER, "_joint"):  # the running call and the space belong to `self`
+            vars(other).pop(name, None)
         recall(other, remember(self, self._STATE))
         other._episodes = episodes
         return other
 
     def _return_to(self, snapshot: Snapshot) -> None:
         """Return the environment to a snapshot, for `restore()`."""
+        if not isinstance(snapshot, Snapshot):
+            raise InvalidSnapshot(f"restore() needs a snapshot, not {type(snapshot).__name__}")
         with self._breaking_off():
             _restore(self._episodes, snapshot._frozen, snapshot._point)
         recall(self, snapshot._attributes)

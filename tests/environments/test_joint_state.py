@@ -61,11 +61,14 @@ def test_restored_environments_and_branches_have_the_same_state(kind: str) -> No
     snapshot = env.snapshot()
     branch = env.branch()
     assert branch.state().tolist() == state.tolist()
+    drawn = env.state_space.sample().tolist()
+    assert branch.state_space.sample().tolist() == drawn
     play_on(env, seed=2)
     assert env.state().tolist() != state.tolist()
     assert branch.state().tolist() == state.tolist()
     env.restore(snapshot)
     assert env.state().tolist() == state.tolist()
+    assert env.state_space.sample().tolist() == drawn
     branch.close()
     env.close()
 

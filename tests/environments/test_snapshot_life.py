@@ -144,6 +144,8 @@ def test_restore_of_a_foreign_or_closed_snapshot_raises(env: Any, make_aec: Make
     snapshot.release()
     with pytest.raises(errors.InvalidSnapshot, match="released"):
         env.restore(snapshot)
+    with pytest.raises(errors.InvalidSnapshot, match="needs a snapshot, not NoneType"):
+        env.restore(None)
     assert accepts_action(env)
 
 

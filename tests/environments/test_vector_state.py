@@ -127,6 +127,8 @@ def test_a_state_of_another_vector_is_refused(make: Make) -> None:
         env.state_dict()
     with pytest.raises(errors.ParameterError, match="2 simulations, but this environment has 3"):
         make(TARGETS, 3, shared=True, agents=2).load_state_dict(state)
+    with pytest.raises(errors.ParameterError, match="0 simulations, but this environment has 2"):
+        env.load_state_dict({})
     with pytest.raises(errors.ParameterError, match="2 agents, not 1"):
         make(TARGETS, shared=True, agents=1).load_state_dict(state)
     plain = make(TARGETS, shared=False, resumable=False)

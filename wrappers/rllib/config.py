@@ -90,6 +90,8 @@ def rllib_config(
         ParameterError: The algorithm is unknown or does not support the spaces, an agent has no
             fitting policy, or an argument is not allowed.
     """
+    if not isinstance(features, FeatureSource | None):
+        raise ParameterError(f"features={features!r} is not a FeatureSource")
     chosen = find_algorithm(algorithm)
     mapping = PolicyMapping(policies)
     env_config = {

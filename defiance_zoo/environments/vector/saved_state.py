@@ -52,7 +52,7 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
     """Return to a saved state; see `VectorInterface.load_state_dict()`."""
     members, rows = engine.members, engine.form.rows
     members.pool.require_open()
-    saved: Sequence[dict[str, Any]] = state["simulations"]
+    saved: Sequence[dict[str, Any]] = state.get("simulations", ())
     count = len(members.pool.episodes)
     if len(saved) != count:
         raise ParameterError(
