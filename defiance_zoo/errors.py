@@ -272,13 +272,6 @@ class NobodyDecided(UserWarning):
     """Episodes ended without any decision: their returns say nothing about a policy."""
 
 
-class UnevenDecisions(DefianceZooError, AssertionError):
-    """PettingZoo's `max_cycles_test` fails, because not all agents decide in each cycle.
-
-    The environment is correct: leave this test out, as the page in the message says.
-    """
-
-
 class DeadWiringWarning(UserWarning):
     """A scenario lacks a connection or a route: add it, as the message says."""
 

@@ -55,16 +55,6 @@ THOROUGH_IN_FURTHER_MODES = {
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep `defiance-zoo list` out of the user's cache; Matplotlib's fonts stay there."""
-    with pytest.MonkeyPatch.context() as patch:
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
-        patch.setenv("MPLCONFIGDIR", os.environ.get("MPLCONFIGDIR", str(cache / "matplotlib")))
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let `make durations` keep how long the tests take."""
     parser.addoption("--write-durations", action="store_true", help="write tests/durations.txt")

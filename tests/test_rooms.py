@@ -89,12 +89,9 @@ def copy_without(rooms: tuple[str, ...], copy: Path) -> None:
     """Link the package's files into a copy that lacks rooms and their commands."""
     gone = {command for room in rooms for command in COMMANDS[room]}
     link(PACKAGE, copy, {*rooms, "command_line"})
-    link(PACKAGE / "command_line", copy / "command_line", {"__init__.py", "commands"})
+    link(PACKAGE / "command_line", copy / "command_line", {"commands"})
     files = {f"{name}.py" for name in gone} | gone
     link(PACKAGE / "command_line" / "commands", copy / "command_line" / "commands", files)
-    named = (PACKAGE / "command_line" / "__init__.py").read_text().splitlines(keepends=True)
-    kept = [line for line in named if not any(f'    "{each}": ' in line for each in gone)]
-    (copy / "command_line" / "__init__.py").write_text("".join(kept))
 
 
 def link(folder: Path, copy: Path, without: set[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import pkgutil
 import signal
 import sys
 from pathlib import Path
@@ -14,31 +15,12 @@ import click
 
 import defiance_zoo
 from defiance_zoo.bridge.system.resources import occupy_standard_descriptors
+from defiance_zoo.command_line import commands
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.experiments.workbench.interruption import Interruption
 
-COMMANDS = {
-    "cmake-dir": "cmake_dir",
-    "dataset": "dataset",
-    "debug": "debug",
-    "doctor": "doctor",
-    "eval": "eval",
-    "export": "export",
-    "info": "info",
-    "list": "list",
-    "new": "new",
-    "partition": "partition",
-    "population": "population",
-    "random": "random",
-    "replay": "replay",
-    "report": "report",
-    "resume": "resume",
-    "serve": "serve",
-    "study": "study",
-    "train": "train",
-    "tune": "tune",
-}
-"""The module in `commands` of each sub-command.
+COMMANDS = [each.name.replace("_", "-") for each in pkgutil.iter_modules(commands.__path__)]
+"""The sub-commands: the modules in `commands`.
 
 `--help` imports all of these modules, so a module imports slow or optional libraries in the
 function that needs them.
@@ -56,7 +38,7 @@ class CommandsByModule(click.Group):
         """Return a sub-command; None: there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"{__name__}.commands.{COMMANDS[cmd_name]}")
+        module = importlib.import_module(f"{commands.__name__}.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

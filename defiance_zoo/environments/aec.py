@@ -13,7 +13,6 @@ from defiance_zoo.bridge.simulation import Round, Rounds, Scenario
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.environments.arguments import Options
-from defiance_zoo.environments.checkers import require_cycles
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.environments.shared_methods import Snapshot
 from defiance_zoo.errors import ResetNeeded
@@ -160,10 +159,6 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         for end in received.ended:
             self.terminations[end.agent] = end.terminated
             self.truncations[end.agent] = not end.terminated
-        if received.over:
-            progress = self._episodes.progress
-            cycles = progress.decisions().values()
-            require_cycles(progress.max_cycles, cycles, over=True, what="the agents decided")
         self._queue = deque([each.agent for each in news])
         self._paid = list(self._queue)
         for agent in set(self._paid):

@@ -13,7 +13,6 @@ from defiance_zoo.bridge.simulation import AgentEnd, Round, Scenario
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.environments.arguments import Options
-from defiance_zoo.environments.checkers import require_cycles
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.environments.shared_methods import Snapshot
 from defiance_zoo.errors import InvalidAction, ResetNeeded
@@ -33,14 +32,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
     message. `infos[a]["sim_time_ns"]` is the simulated time in nanoseconds (int).
     """
 
-    _STATE = (
-        "agents",
-        "_observations",
-        "_ended_at_reset",
-        "_steps",
-        "_np_random",
-        "_state_generator",
-    )
+    _STATE = ("agents", "_observations", "_ended_at_reset", "_np_random", "_state_generator")
 
     def __init__(self, scenario: Scenario, **arguments: Any) -> None:
         """Make an environment; the simulation starts with the first `reset()`.
@@ -58,7 +50,6 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         EzPickle.__init__(self, scenario, **plain_value(arguments))
         self._open(scenario, "simultaneous", **arguments)
         self._ended_at_reset: tuple[AgentEnd, ...] = ()
-        self._steps = 0
 
     @exclusive
     def reset(
@@ -84,7 +75,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         self.agents = [*self._episodes.live, *(end.agent for end in received.ended)]
         # An agent that ended before any decision ends in the first step.
         self._ended_at_reset = received.ended
-        self._observations, self._np_random, self._steps = {}, None, 0
+        self._observations, self._np_random = {}, None
         return self._views(received)
 
     @exclusive
@@ -126,10 +117,6 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
             terminations[end.agent] = end.terminated
             truncations[end.agent] = not end.terminated
             self.agents.remove(end.agent)
-        self._steps += 1
-        if limit := self._episodes.progress.max_cycles:
-            over = not self.agents
-            require_cycles(limit, [self._steps], over=over, what="the steps of the episode are")
         return observations, rewards, terminations, truncations, infos
 
     @exclusive

@@ -33,9 +33,8 @@ from pettingzoo.test import (
 
 from defiance_zoo.bridge.codec.masks import allows, check_mask, take_masks
 from defiance_zoo.bridge.simulation import Scenario
-from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.environments.checkers import CHECKERS_PAGE
-from defiance_zoo.errors import IllegalAction, UnevenDecisions
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.errors import IllegalAction
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 KINDS = ("discrete", "start", "multi", "multi_start", "binary")
@@ -44,6 +43,7 @@ MASKS = EnvironmentSpec(
     "masks_v0", Scenario.python("masks", PROGRAM, refuses_masked={"refuse": "yes"})
 )
 LATE = EnvironmentSpec("trial_v0", TRIAL)
+CHECKERS_PAGE = "docs/coming-from/pettingzoo.md#checkers"
 PAGE = re.escape(CHECKERS_PAGE)
 LONG = pytest.mark.long
 
@@ -201,24 +201,6 @@ def test_the_page_about_checkers_exists() -> None:
 # ------------------------------------------------------------------ decisions at different times
 
 
-@pytest.mark.filterwarnings("ignore:no agent decided")
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # max_cycles_test closes nothing
-@pytest.mark.parametrize(
-    ("made", "cycles"),
-    [
-        (module(MASKS, agents=2, refuse="no"), r"steps of the episode are \[5\]"),
-        (module(LATE, scenario_case="late", agents=3), r"steps of the episode are \[5\]"),
-        (module(LATE, scenario_case="uneven", agents=3), r"agents decided \[4, 3, 2\]"),
-        (module(LATE, scenario_case="mute"), r"steps of the episode are \[1\]"),
-    ],
-)
-def test_max_cycles_test_of_uneven_decisions_fails_and_names_the_page(
-    made: Any, cycles: str
-) -> None:
-    with pytest.raises(UnevenDecisions, match=rf"{cycles}, where max_cycles=4.*{PAGE}"):
-        max_cycles_test(made)
-
-
 def test_max_cycles_truncates_uneven_decisions_outside_of_the_test() -> None:
     made = module(LATE, scenario_case="uneven", agents=3)
     with contextlib.closing(made.env(max_cycles=4)) as env:
@@ -265,17 +247,3 @@ def test_benchmark_and_pictures_support_agents_that_come_and_go(
     made = module(LATE, scenario_case=case, agents=3)
     check(performance_benchmark, made.env())
     render_test(made.env)
-
-
-# ------------------------------------------------------------------ of the zoo
-
-
-@pytest.mark.parametrize(
-    ("name", "passes"), [("packet_routing_v0", False), ("edge_cart_pole_v0", True)]
-)
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
-@pytest.mark.long
-def test_max_cycles_test_of_environments_of_the_zoo(name: str, passes: bool) -> None:
-    expected = contextlib.nullcontext() if passes else pytest.raises(UnevenDecisions, match=PAGE)
-    with expected:
-        max_cycles_test(module(lookup(name)))

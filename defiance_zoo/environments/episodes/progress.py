@@ -31,11 +31,11 @@ from defiance_zoo.bridge.simulation import (
 )
 from defiance_zoo.bridge.simulation.distributions import random_stream
 from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
-from defiance_zoo.environments.checkers import CHECKERS_PAGE
 from defiance_zoo.environments.episodes.observer import find_judge
 from defiance_zoo.errors import IllegalAction, InvalidTransfer
 
 _MOST_KNOWN = 1024  # sets of infos whose names have been checked
+_CHECKERS_PAGE = "docs/coming-from/pettingzoo.md#checkers"
 _SHOWN = 16  # allowed values of a number, in a message
 
 
@@ -129,7 +129,7 @@ class EpisodeProgress:
             allowed = parts[0] if len(parts) == 1 else f"[{'], ['.join(parts)}]"
             raise IllegalAction(
                 f"the {MASK} of {agent} forbids action {action} now; it allows {allowed} "
-                f"(draw with the mask; for checkers that do not, see {CHECKERS_PAGE})"
+                f"(draw with the mask; for checkers that do not, see {_CHECKERS_PAGE})"
             )
 
     def check_names(self, agent: str, info: Mapping[str, Any]) -> None:
@@ -157,10 +157,6 @@ class EpisodeProgress:
         if self.max_cycles is not None:
             for agent in agents:
                 self._decisions[agent] = self._decisions.get(agent, 0) + 1
-
-    def decisions(self) -> dict[str, int]:
-        """Return the number of decisions of each agent of the episode; only with `max_cycles`."""
-        return {name: self._decisions.get(name, 0) for name in self.agents}
 
     @property
     def rounds_before_cut(self) -> int | None:

@@ -16,7 +16,6 @@ from rllib_support import RAY_WARNINGS, SMALL
 
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.environments.checkers import CHECKERS_PAGE
 from defiance_zoo.errors import IllegalAction
 from defiance_zoo.registration import ENTRIES
 from defiance_zoo.wrappers.rllib import RLlibEnv
@@ -153,7 +152,7 @@ def test_rllibs_checker_ignores_enforced_masks_and_the_error_names_the_page(enco
         with pytest.raises(ValueError, match=r"`step\(\)` method seems to be faulty") as raised:
             check_multiagent_environments(env)
     assert isinstance(raised.value.__cause__, IllegalAction)
-    assert CHECKERS_PAGE in str(raised.value.__cause__)
+    assert "docs/coming-from/pettingzoo.md#checkers" in str(raised.value.__cause__)
 
 
 @pytest.mark.usefixtures("masks")
