@@ -22,7 +22,7 @@ from benchmarks.measuring.result_files import save
 from benchmarks.measuring.timing import Figures, Results
 from defiance_zoo.envs import channel_rps_v0, jamming_v0
 from defiance_zoo.envs.jamming.mixtures import equalise
-from defiance_zoo.population.running.folder import read_generations
+from defiance_zoo.population.running.state import read_generations
 
 BANDWIDTHS = "9,6,4"
 MEMORY_AFTER = (5, 10, 15, 20)

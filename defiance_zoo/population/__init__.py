@@ -3,7 +3,6 @@
 
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.cross_play import compare_runs
-from defiance_zoo.population.exploitation import exploit_population
 from defiance_zoo.population.feasibility import read_population_file
 from defiance_zoo.population.games.game import Game, Profile, Seats
 from defiance_zoo.population.games.normal_form import (
@@ -14,7 +13,7 @@ from defiance_zoo.population.games.normal_form import (
 )
 from defiance_zoo.population.members import PolicyRecord, PolicyStore, Population
 from defiance_zoo.population.payoff_table import Cell, Outcome, PayoffTable, Statistics
-from defiance_zoo.population.running.generation_figures import describe_population
+from defiance_zoo.population.running.generations import describe_population
 from defiance_zoo.population.running.run import (
     Outcome as PopulationOutcome,
 )
@@ -47,7 +46,6 @@ __all__ = [
     "Statistics",
     "compare_runs",
     "describe_population",
-    "exploit_population",
     "exploitability",
     "read_population",
     "read_population_file",

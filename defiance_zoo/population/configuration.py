@@ -86,20 +86,12 @@ class BestResponse(Description):
     )
 
 
-class Plateau(Description):
-    """The criterion that a return no longer changes."""
-
-    deviation: Positive = Field(description="standard deviation of the mean return")
-    iterations: Annotated[Count, Field(ge=2)] = Field(default=8, description="number of iterations")
-
-
 class Stop(Description):
     """Conditions, each of which stops the training of a best response."""
 
     steps: Count = Field(default=50_000, description="decisions of the agent that learns")
     win_rate: Share | None = Field(default=None, description="score of the last episodes")
     win_rate_episodes: Count = Field(default=100, description="least number of episodes")
-    plateau: Plateau | None = Field(default=None, description="of the return")
 
 
 def _one_role() -> dict[str, str | list[str]]:

@@ -21,8 +21,7 @@ from defiance_zoo.experiments.workbench.wording import locating
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.games.game import Game
 from defiance_zoo.population.members import check_action
-from defiance_zoo.population.running.best_response import make_stop
-from defiance_zoo.population.running.methods import solver_name
+from defiance_zoo.population.running.generations import solver_name
 from defiance_zoo.population.solvers.registry import find_solver
 
 
@@ -88,7 +87,6 @@ def check(config: PopulationConfig, *, trust: bool = False) -> None:
     require_key(trust=trust)
     lookup(config.env).raw_env(**config.parameters).close()
     best_response_trainer(config.best_response.library)
-    make_stop(config.stop)
     known = [*config.initial.values(), *config.probes.values()]
     runs = [each.run for policies in known for each in policies if each.run is not None]
     for run in (*runs, *config.best_response.pretrained.values()):

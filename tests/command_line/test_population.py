@@ -14,7 +14,7 @@ import pytest
 import torch
 from command_calls import call, call_for_json, start
 
-from defiance_zoo.population.running.folder import read_generations
+from defiance_zoo.population.running.state import read_generations
 
 torch.set_num_threads(1)
 

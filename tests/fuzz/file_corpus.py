@@ -28,7 +28,7 @@ from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.game import Seats
 from defiance_zoo.population.members import PolicyRecord, PolicyStore
 from defiance_zoo.population.payoff_table import Cell, Outcome, PayoffTable, write_table
-from defiance_zoo.population.running.folder import PopulationFolder
+from defiance_zoo.population.running.state import PopulationFolder
 from defiance_zoo.protocols.explorers.registry import EXPLORERS, make_explorer
 from defiance_zoo.recording import Record, read_recording
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv

@@ -47,8 +47,8 @@ from defiance_zoo.population.feasibility import read_population_file
 from defiance_zoo.population.games.game import Seats
 from defiance_zoo.population.members import Player, PolicyRecord, PolicyStore
 from defiance_zoo.population.payoff_table import PayoffTable, read_table
-from defiance_zoo.population.running.folder import PopulationFolder, read_cells, read_generations
-from defiance_zoo.population.running.generation_figures import describe_population
+from defiance_zoo.population.running.generations import describe_population
+from defiance_zoo.population.running.state import PopulationFolder, read_cells, read_generations
 from defiance_zoo.protocols.chart.story import read_story
 from defiance_zoo.protocols.comparison.configuration import read_comparison
 from defiance_zoo.protocols.comparison.exploration import Explored

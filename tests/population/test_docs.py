@@ -13,7 +13,7 @@ from test_decisions import names, words
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population import SOLVERS, PopulationConfig, read_population_file
-from defiance_zoo.population.configuration import BestResponse, Plateau, Stop
+from defiance_zoo.population.configuration import BestResponse, Stop
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "training" / "populations.md").read_text()
@@ -47,7 +47,7 @@ def test_the_example_in_python_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.match(r"\[0\.5 +0\.33.* +0\.16.*\] ", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("model", [PopulationConfig, BestResponse, Stop, Plateau])
+@pytest.mark.parametrize("model", [PopulationConfig, BestResponse, Stop])
 def test_each_key_is_described(model: type[BaseModel]) -> None:
     section = TEXT.partition("## The description of a population")[2].partition("\n## ")[0]
     for name in model.model_fields:

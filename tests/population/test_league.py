@@ -11,9 +11,9 @@ from small_populations import RAY_WARNINGS, constants, grow, quick
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population import describe_population
 from defiance_zoo.population.feasibility import check_words
-from defiance_zoo.population.running.folder import read_generations
-from defiance_zoo.population.running.methods import plan
+from defiance_zoo.population.running.generations import plan
 from defiance_zoo.population.running.run import read_population
+from defiance_zoo.population.running.state import read_generations
 
 pytestmark = RAY_WARNINGS
 

@@ -21,13 +21,13 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.population.payoff_table import read_table
 from defiance_zoo.population.running import run as growth
-from defiance_zoo.population.running.folder import read_generations
-from defiance_zoo.population.running.generation_figures import action_mixture
+from defiance_zoo.population.running.generations import action_mixture
 from defiance_zoo.population.running.run import (
     read_population,
     resume_population,
     train_population,
 )
+from defiance_zoo.population.running.state import read_generations
 from defiance_zoo.population.solvers.registry import SOLVERS, Solver
 
 pytestmark = RAY_WARNINGS

@@ -6,14 +6,11 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from defiance_zoo.bridge.system.extras import install_command
-from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.experiments.evaluation import Policy
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.metrics import Metrics
@@ -27,44 +24,15 @@ from defiance_zoo.experiments.training.trainer import (
 )
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption
-from defiance_zoo.population.configuration import PopulationConfig, Stop
+from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.environment import MakeBestResponseEnv, Opponents
 from defiance_zoo.population.members import Player, PolicyRecord, PolicyStore
-from defiance_zoo.population.running.methods import Task
+from defiance_zoo.population.running.generations import Task
 from defiance_zoo.population.running.payoff_matches import seed_of
 from defiance_zoo.population.running.state import PopulationState
 
 _SEEDS = 1 << 31
 """Bound of the libraries' seeds."""
-
-
-def make_stop(stop: Stop) -> Callable[[str, dict[str, Any]], str | None]:
-    """Return a function of a training's name and metrics: the reason to stop, or None."""
-    plateau = None
-    if stop.plateau is not None:
-        try:
-            from ray.tune.stopper import TrialPlateauStopper
-        except ModuleNotFoundError as error:
-            raise DependencyMissing(
-                f"stop.plateau needs Ray Tune: {install_command('rllib')}"
-            ) from error
-        number = stop.plateau.iterations
-        plateau = TrialPlateauStopper(
-            "return/mean", std=stop.plateau.deviation, num_results=number, grace_period=number
-        )
-
-    def find_reason(training: str, result: dict[str, Any]) -> str | None:
-        known = result.get(SCORE)
-        wins = stop.win_rate is not None and known is not None and known >= stop.win_rate
-        holds = {
-            "steps": result["steps"] >= stop.steps,
-            "win_rate": wins and result["episodes"] >= stop.win_rate_episodes,
-            # It has a state, so it is called in every iteration.
-            "plateau": plateau is not None and plateau(training, result),
-        }
-        return next((name for name, each in holds.items() if each), None)
-
-    return find_reason
 
 
 class Responding:
@@ -150,8 +118,8 @@ class Responding:
         folder = self._folder / task.name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        find_reason, reason = make_stop(self._config.stop), None
         best, kept, began = -np.inf, 0, time.monotonic()
+        reason: str | None = None
         policy: Policy | None = None
         with contextlib.closing(Metrics(folder, None)) as metrics:
             while reason is None:
@@ -161,8 +129,7 @@ class Responding:
                     best, kept = value, iteration.steps
                     policy = trainer.policy()
                 metrics.add({"steps": iteration.steps, **iteration.metrics})
-                known = {"episodes": iteration.episodes, "steps": iteration.steps}
-                reason = find_reason(task.name, {**known, **iteration.metrics})
+                reason = self._find_reason(iteration)
                 self._report_iteration(task, iteration, began)
         return policy or trainer.policy(), {
             "steps": iteration.steps,
@@ -172,6 +139,15 @@ class Responding:
             "kept_at": kept or iteration.steps,
             "stopped_by": reason,
         }
+
+    def _find_reason(self, iteration: Iteration) -> str | None:
+        """Return why the training stops after an iteration; None if it does not."""
+        stop, score = self._config.stop, iteration.metrics.get(SCORE)
+        if iteration.steps >= stop.steps:
+            return "steps"
+        if stop.win_rate is None or score is None or iteration.episodes < stop.win_rate_episodes:
+            return None
+        return "win_rate" if score >= stop.win_rate else None
 
     def _report_iteration(self, task: Task, iteration: Iteration, began: float) -> None:
         until = self._config.stop.steps

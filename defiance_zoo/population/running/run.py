@@ -31,20 +31,23 @@ from defiance_zoo.population.members import PolicyRecord, forget_loaded
 from defiance_zoo.population.payoff_table import write_parquet, write_table
 from defiance_zoo.population.ratings import draw_heat_map, to_pixels, to_png
 from defiance_zoo.population.running.best_response import Responding
-from defiance_zoo.population.running.folder import (
-    PopulationFolder,
-    read_cells,
-    read_config,
-    read_generations,
-)
-from defiance_zoo.population.running.generation_figures import (
+from defiance_zoo.population.running.generations import (
     action_mixture,
     find_mixtures,
     measure,
+    plan,
+    solver_name,
 )
-from defiance_zoo.population.running.methods import plan, solver_name
 from defiance_zoo.population.running.payoff_matches import play_missing
-from defiance_zoo.population.running.state import PopulationState, read_state, state_to_json
+from defiance_zoo.population.running.state import (
+    PopulationFolder,
+    PopulationState,
+    read_cells,
+    read_config,
+    read_generations,
+    read_state,
+    state_to_json,
+)
 from defiance_zoo.population.solvers.registry import Fallback, require_for
 
 

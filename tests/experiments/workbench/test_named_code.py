@@ -26,7 +26,7 @@ from defiance_zoo.experiments.training.run_config_file import build_config, to_y
 from defiance_zoo.experiments.workbench.origin import read_description, write_description
 from defiance_zoo.population import PopulationConfig, compare_runs, read_population
 from defiance_zoo.population.members import PolicyRecord
-from defiance_zoo.population.running.folder import PopulationFolder
+from defiance_zoo.population.running.state import PopulationFolder
 
 EVIL = "open('ran', 'w').close()\nF = LIBRARY = None\n"
 GAME = "channel_rps_v0"
@@ -128,9 +128,7 @@ OF_RUNS: dict[str, tuple[str, ...]] = {
     "compare": ("population", "compare", "their-run"),
     "study": ("study", "study.yaml", "--out", "study"),
 }
-OF_POPULATIONS = {
-    each: ("population", each, "their-population") for each in ("resume", "exploit", "show")
-}
+OF_POPULATIONS = {each: ("population", each, "their-population") for each in ("resume", "show")}
 
 
 @pytest.mark.parametrize("command", [*OF_RUNS, "resume-from-begin"])
