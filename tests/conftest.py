@@ -205,7 +205,7 @@ def local_ray() -> Iterator[None]:
 @pytest.fixture
 def make_rllib_trainer(local_ray: None) -> Iterator[Callable[..., Any]]:
     """Return a function that makes RLlib trainers, closed after the test."""
-    from defiance_zoo.experiments.training.rllib import RLlibTrainer
+    from defiance_zoo.experiments.training.rllib.trainer import RLlibTrainer
 
     made: list[RLlibTrainer] = []
 

@@ -16,7 +16,7 @@ from defiance_zoo.environments import (
     Snapshot,
     lookup,
 )
-from defiance_zoo.environments.rendering.pictures import Pictures, picture_metadata
+from defiance_zoo.environments.rendering.renderer import Pictures, picture_metadata
 from defiance_zoo.environments.shared_methods import JsonSpec, Snapshots
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 

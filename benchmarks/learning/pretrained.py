@@ -25,7 +25,7 @@ from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, read_l
 from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find_checkpoint
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.evaluation import TRAINED
-from defiance_zoo.experiments.training.export import export_policy
+from defiance_zoo.experiments.training.export.exporting import export_policy
 from defiance_zoo.experiments.training.run_config_file import to_yaml
 
 LICENCE = "GPL-2.0-only"

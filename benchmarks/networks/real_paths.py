@@ -22,11 +22,11 @@ import numpy as np
 from benchmarks.measuring.command import Part, measure_parts
 from benchmarks.measuring.timing import Effort, Figures, Results
 from benchmarks.networks.linux_tcp import Flows, play_hosts, play_ns3
-from defiance_zoo.experiments.real_paths.deciders import find_decider
 from defiance_zoo.experiments.real_paths.measurement import (
     Link,
     Measured,
     Transfer,
+    find_decider,
     find_gap,
     measure_over_ns3,
     predict,

@@ -17,13 +17,13 @@ from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.environments.arguments import OptionsToParameters, split_arguments
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
-from defiance_zoo.environments.rendering.pictures import (
+from defiance_zoo.environments.rendering.renderer import (
     Pictures,
+    Renderer,
     open_pictures,
     picture_metadata,
     to_render,
 )
-from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.environments.shared_methods import (
     JointState,
     Simulated,

@@ -36,8 +36,7 @@ from defiance_zoo.environments.episodes.observer import RecordOptions
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.pettingzoo_base import open_episodes
 from defiance_zoo.environments.policies import Baseline, Divide, PolicyMaker
-from defiance_zoo.environments.rendering.pictures import to_render
-from defiance_zoo.environments.rendering.renderer import Renderer, RenderMode
+from defiance_zoo.environments.rendering.renderer import Renderer, RenderMode, to_render
 from defiance_zoo.environments.vector.interface import VectorOptions
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.environments.vector.vector_environments import (

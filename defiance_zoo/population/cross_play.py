@@ -15,8 +15,12 @@ from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.workbench.descriptions import build_model
-from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
-from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.events import (
+    EventCallback,
+    NotDrawn,
+    draw_if_possible,
+    ignore,
+)
 from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.feasibility import check, game_of

@@ -13,7 +13,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions, read_named
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
-from defiance_zoo.experiments.training.library_support import check_names
+from defiance_zoo.experiments.training.run_config_file import check_names
 from defiance_zoo.experiments.training.trainer import best_response_trainer
 from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml
 from defiance_zoo.experiments.workbench.signing_key import require_key

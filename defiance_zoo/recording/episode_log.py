@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from defiance_zoo.bridge.simulation import Agent
-from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files.header import AgentColumns, Header
 from defiance_zoo.recording.folder import Record
-from defiance_zoo.recording.recording import PlayedRound
+from defiance_zoo.recording.recording import Outcome, PlayedRound
 
 if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder

@@ -10,13 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.recording.facts import (
-    naming_recording,
-    read_facts,
-    read_object,
-    require_format,
-    take,
-)
 from defiance_zoo.recording.files.episode import Episode
 from defiance_zoo.recording.files.header import HEADER
 from defiance_zoo.recording.folder import require_arrow
@@ -25,8 +18,13 @@ from defiance_zoo.recording.recording import (
     RecordedRound,
     RecordedStep,
     Recording,
+    naming_recording,
+    read_facts,
+    read_object,
+    require_format,
     require_playable,
     require_this_version,
+    take,
 )
 
 

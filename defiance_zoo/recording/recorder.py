@@ -20,10 +20,9 @@ from defiance_zoo.bridge.simulation import (
 )
 from defiance_zoo.errors import SnapshotRefused
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
-from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files.header import HEADER, Header
 from defiance_zoo.recording.folder import Record, as_record
-from defiance_zoo.recording.recording import note, note_action, project_version, to_plain
+from defiance_zoo.recording.recording import Outcome, note, note_action, project_version, to_plain
 
 if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder

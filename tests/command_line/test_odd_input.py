@@ -16,8 +16,7 @@ from limited_programs import variables
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.training.library_support import check_names
-from defiance_zoo.experiments.training.run_config_file import build_config
+from defiance_zoo.experiments.training.run_config_file import build_config, check_names
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 
 VALUES = [

@@ -10,7 +10,7 @@ import pytest
 from conftest import GYM_STYLE, PLAIN_MAIN
 
 from defiance_zoo.environments import SimulationAECEnv
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.errors import ResetNeeded
 
 Make = Callable[..., SimulationAECEnv]

@@ -15,7 +15,7 @@ from conftest import TRIAL, resources
 
 from defiance_zoo import make_vec
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 
 SPEC = EnvironmentSpec("trial_v0", TRIAL)
 WAYS = [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]

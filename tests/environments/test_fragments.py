@@ -20,7 +20,7 @@ from defiance_zoo import errors
 from defiance_zoo.bridge.simulation import Fragment, Scenario
 from defiance_zoo.bridge.system.extras import onnxruntime_library
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.environments.vector import fragments
 from defiance_zoo.environments.vector.fragments import PlayedFragment
 

@@ -19,7 +19,7 @@ from reused_buffers import EPISODE, KINDS, Caller, compare_callers, draw_actions
 
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.recording import find_episodes, read_recording
 
 SPEC = EnvironmentSpec("trial_v0", TRIAL)

@@ -15,7 +15,7 @@ from interfaces import INTERFACES, compare_with_uninterrupted, make, play_on
 from defiance_zoo import errors
 from defiance_zoo.bridge.simulation import CurveKeys, Scenario
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 
 Make = Callable[..., Any]
 CART_POLE = lookup("cart_pole_v0")

@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from defiance_zoo import Choice, errors
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationVectorEnv, lookup
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 TRIAL = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))

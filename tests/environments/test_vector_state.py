@@ -14,7 +14,7 @@ from conftest import PROGRAMS, resources, simulations
 from defiance_zoo import errors, make_vec
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 
 TARGETS = EnvironmentSpec("targets_v0", Scenario("targets", PROGRAMS / "targets"))
 TRIAL = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))

@@ -148,7 +148,7 @@ def test_human_mode_prints_where_no_window_opens(
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("SDL_VIDEODRIVER", driver)
-    assert type(open_screen(CartPoleRenderer())) is Screen
+    assert type(open_screen(CartPoleRenderer().modes)) is Screen
 
 
 @pytest.mark.parametrize("api", ["gymnasium", "aec"])

@@ -37,7 +37,7 @@ from defiance_zoo.experiments.study.leaderboard.document import markdown, read_a
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
-from defiance_zoo.experiments.training.teacher.collection import LabelCell, read_lesson
+from defiance_zoo.experiments.training.teacher.labels import LabelCell, read_lesson
 from defiance_zoo.experiments.training.trainer import load_policy
 from defiance_zoo.experiments.tuning import build_tuning
 from defiance_zoo.experiments.tuning.trials import Trials

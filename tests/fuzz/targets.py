@@ -23,7 +23,7 @@ from defiance_zoo.bridge.simulation.simulation import Simulation
 from defiance_zoo.bridge.transport.mailbox import Mailboxes
 from defiance_zoo.bridge.transport.pipe_link import LENGTH, Pipes
 from defiance_zoo.bridge.transport.shared_memory_link import SharedMemoryLink
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.errors import DefianceZooError, InvalidReward, ParameterError, SimulationCrashed
 
 TOKEN = b"token"

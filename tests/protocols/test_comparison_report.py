@@ -6,7 +6,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from defiance_zoo.experiments.workbench.drawing import NotDrawn
+from defiance_zoo.experiments.workbench.events import NotDrawn
 from defiance_zoo.experiments.workbench.html import render, to_figure
 
 EVIL = "<script>alert(1)</script>'\""

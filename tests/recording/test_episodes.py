@@ -31,9 +31,9 @@ from defiance_zoo.errors import (
 )
 from defiance_zoo.recording import Record, episode_log, find_episodes, read_episode, read_recording
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
-from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files import loading, steps, writing
 from defiance_zoo.recording.files.loading import whole_lines
+from defiance_zoo.recording.recording import Outcome
 
 
 def test_the_whole_written_episode_is_read(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from gymnasium.vector import AutoresetMode
 from defiance_zoo import make_vec
 from defiance_zoo.bridge.simulation.seeding import rng_seed
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.recording import Episode, Record, find_episodes, read_episode, replay
 from defiance_zoo.recording.replaying import open_recorded

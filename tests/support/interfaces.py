@@ -9,8 +9,7 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.environments.testing import Transcript
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import Transcript, exact
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 INTERFACES = ["aec", "parallel", "gymnasium"]

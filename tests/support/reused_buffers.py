@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 
 KINDS = ["every", "discrete", "matrix", "multi_binary", "nested", "text", "wide"]
 """Kinds of the spaces of the case `echo`, whose agents observe their last action."""

@@ -13,7 +13,7 @@ from conftest import PROGRAMS, TRIAL
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, register, registered
 from defiance_zoo.experiments.training import RunConfig
-from defiance_zoo.experiments.training.rllib import RLlibTrainer
+from defiance_zoo.experiments.training.rllib.trainer import RLlibTrainer
 
 # Warnings of Ray and RLlib: sockets and files they leave open, and their deprecated internals.
 RAY_WARNINGS = [

@@ -2,7 +2,6 @@
 """Features that replace a policy's observations, with a state within an episode."""
 
 from defiance_zoo.wrappers.features.features import Features, FrameStack, Summary, Symlog
-from defiance_zoo.wrappers.features.loading import FeatureSource
-from defiance_zoo.wrappers.features.view import FeatureView
+from defiance_zoo.wrappers.features.view import FeatureSource, FeatureView
 
 __all__ = ["FeatureSource", "FeatureView", "Features", "FrameStack", "Summary", "Symlog"]

@@ -22,9 +22,8 @@ from defiance_zoo.bridge.simulation import kept_programs
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.features import FeatureSource
-from defiance_zoo.wrappers.rllib.env import RLlibEnv
+from defiance_zoo.wrappers.rllib.env import RLlibEnv, SimulationMetrics
 from defiance_zoo.wrappers.rllib.masks import MaskedPPOModule
-from defiance_zoo.wrappers.rllib.metrics import SimulationMetrics
 from defiance_zoo.wrappers.rllib.policies import Policies, PolicyMapping
 
 _SAMPLES_TIMEOUT_S = 0.1

@@ -6,12 +6,13 @@ Observations are unchanged; trainings normalise them, in `experiments/training/s
 
 from defiance_zoo.wrappers.sb3.buffers import decisions_only
 from defiance_zoo.wrappers.sb3.features import FeatureVecEnv
-from defiance_zoo.wrappers.sb3.shared_policy import (
+from defiance_zoo.wrappers.sb3.vectors import (
     DecisionMonitor,
     SharedPolicyVecEnv,
+    SingleAgentVecEnv,
     make_shared_policy_vec_env,
+    make_vec_env,
 )
-from defiance_zoo.wrappers.sb3.single_agent import SingleAgentVecEnv, make_vec_env
 
 __all__ = [
     "DecisionMonitor",

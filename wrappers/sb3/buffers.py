@@ -25,7 +25,7 @@ from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.vec_env import VecEnv
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.wrappers.sb3.shared_policy import Decisions, SharedPolicyVecEnv
+from defiance_zoo.wrappers.sb3.vectors import Decisions, SharedPolicyVecEnv
 
 _PARTS = ("actions", "values", "log_probs", "advantages", "returns")
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.simulation import Trajectory
 from defiance_zoo.environments.vector.fragments import PlayedFragment
 from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase
-from defiance_zoo.wrappers.sb3.shared_policy import SharedPolicyVecEnv
+from defiance_zoo.wrappers.sb3.vectors import SharedPolicyVecEnv
 from defiance_zoo.wrappers.sb3.zero_based_actions import start_of
 
 

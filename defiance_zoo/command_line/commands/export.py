@@ -34,7 +34,7 @@ def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> Non
     require_writable(file)
     with waiting(f"exporting {checkpoint}"):
         from defiance_zoo.bridge.system.extras import onnxruntime_library
-        from defiance_zoo.experiments.training.export import export_policy
+        from defiance_zoo.experiments.training.export.exporting import export_policy
 
         found = find_checkpoint(checkpoint, trust=trust)
         agents = export_policy(found.config, found.trainer, file, agent, trust=trust)

@@ -13,9 +13,13 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line.new_project import project, zoo_environment
-from defiance_zoo.command_line.new_project.existing_program import STYLES, Style, read_program
+from defiance_zoo.command_line.new_project.existing_program import (
+    STYLES,
+    Style,
+    read_program,
+    with_agent,
+)
 from defiance_zoo.command_line.new_project.project import check_name
-from defiance_zoo.command_line.new_project.skeleton import with_agent
 
 NS3 = "ns3==3.44.post0"
 """The release whose headers match the library of this package."""

@@ -64,7 +64,7 @@ def command(
     `reno` or `cubic` of the QUIC library. Sender and receiver are programs in network namespaces.
     """
     measurement = import_real_paths()
-    from defiance_zoo.experiments.real_paths.deciders import find_decider
+    from defiance_zoo.experiments.real_paths.measurement import find_decider
 
     chosen, bottleneck = find_decider(policy), measurement.Link.parse(link)
     timing = {"seconds": seconds, "interval": interval or chosen.interval}

@@ -6,9 +6,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
-
-from defiance_zoo.environments.rendering.renderer import Renderer
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 """Variables of the process environment; one of them is set where a window can open."""
@@ -66,12 +65,12 @@ class _Window(Screen):
         self._pygame.display.quit()
 
 
-def open_screen(renderer: Renderer) -> Screen:
-    """Return the screen for a renderer's frames.
+def open_screen(modes: Sequence[str]) -> Screen:
+    """Return the screen for the frames of a renderer with some modes.
 
     A window needs a display, pygame, and a renderer that draws `rgb_array`.
     """
-    if "rgb_array" not in renderer.modes or not any(map(os.environ.get, _DISPLAYS)):
+    if "rgb_array" not in modes or not any(map(os.environ.get, _DISPLAYS)):
         return Screen()
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")  # else SIGTERM does not end the process

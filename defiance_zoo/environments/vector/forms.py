@@ -16,8 +16,7 @@ from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.simulation import Agent, AgentEnd
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.vector.batches import check_rows, make_room, take_rows
-from defiance_zoo.environments.vector.rows import AgentRows
+from defiance_zoo.environments.vector.batches import AgentRows, check_rows, make_room, take_rows
 from defiance_zoo.errors import InvalidAction
 
 Infos = dict[str, Any]

@@ -16,8 +16,7 @@ from defiance_zoo.bridge.codec.spaces import Space, read_generators, set_generat
 from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import require_flag, whole_number
-from defiance_zoo.environments.rendering.pictures import picture_metadata, render
-from defiance_zoo.environments.rendering.renderer import warn_without_mode
+from defiance_zoo.environments.rendering.renderer import picture_metadata, render, warn_without_mode
 from defiance_zoo.environments.shared_methods import JsonSpec
 from defiance_zoo.environments.vector.engine import VectorEngine
 from defiance_zoo.environments.vector.forms import Step, VectorForm

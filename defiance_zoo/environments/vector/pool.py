@@ -24,8 +24,7 @@ from defiance_zoo.bridge.system.plain_values import plain_seed, plain_value, who
 from defiance_zoo.environments.arguments import OptionsToParameters
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
-from defiance_zoo.environments.rendering.pictures import open_pictures
-from defiance_zoo.environments.rendering.renderer import Renderer
+from defiance_zoo.environments.rendering.renderer import Renderer, open_pictures
 from defiance_zoo.environments.shared_methods import CopiedByArguments
 from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterError
 

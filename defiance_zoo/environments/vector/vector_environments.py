@@ -14,10 +14,10 @@ from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import whole_number
 from defiance_zoo.environments.shared_methods import join_batch, joint_space
+from defiance_zoo.environments.vector.batches import AgentRows
 from defiance_zoo.environments.vector.forms import MultiAgentForm, SingleAgentForm
 from defiance_zoo.environments.vector.interface import VectorInterface, closed_on_failure
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.environments.vector.rows import AgentRows
 from defiance_zoo.errors import NotHomogeneous, NotSingleAgent, ParameterError
 
 

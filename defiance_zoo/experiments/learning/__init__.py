@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Learning over the simulated network: transfers of policies and experience."""
 
-from defiance_zoo.experiments.learning.delivery import PolicyDelivery
+from defiance_zoo.experiments.learning.delivery import (
+    Experience,
+    ExperienceCollection,
+    PendingTransfers,
+    PolicyDelivery,
+)
 from defiance_zoo.experiments.learning.encodings import (
     Compressed,
     Delta,
@@ -12,11 +17,6 @@ from defiance_zoo.experiments.learning.encodings import (
     as_weights,
     get_weights,
     set_weights,
-)
-from defiance_zoo.experiments.learning.experience import (
-    Experience,
-    ExperienceCollection,
-    PendingTransfers,
 )
 from defiance_zoo.experiments.learning.federation import Federation, federated_average
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from defiance_zoo.environments import Simulated
 from defiance_zoo.errors import ParameterError, ResetNeeded
+from defiance_zoo.experiments.learning.delivery import PendingTransfers
 from defiance_zoo.experiments.learning.encodings import Encoding, Full, Weights, as_weights
-from defiance_zoo.experiments.learning.experience import PendingTransfers
 
 
 def federated_average(

@@ -47,7 +47,7 @@ def _hyperparameters(algorithm: str) -> set[str] | None:
 
 
 BENCHMARL = Library(
-    trainer="defiance_zoo.experiments.training.benchmarl:BenchMARLTrainer",
+    trainer="defiance_zoo.experiments.training.benchmarl.trainer:BenchMARLTrainer",
     algorithms=sorted({*CHOOSING, *CONTINUOUS}),
     hyperparameters=_hyperparameters,
     reserved=frozenset(_RESERVED),

@@ -19,11 +19,8 @@ GROUP = "defiance_zoo.libraries"
 """Group of the entry points."""
 
 _OWN = {
-    "benchmarl": EntryPoint(
-        "benchmarl", "defiance_zoo.experiments.libraries.benchmarl:BENCHMARL", GROUP
-    ),
-    "rllib": EntryPoint("rllib", "defiance_zoo.experiments.libraries.rllib:RLLIB", GROUP),
-    "sb3": EntryPoint("sb3", "defiance_zoo.experiments.libraries.sb3:SB3", GROUP),
+    name: EntryPoint(name, f"defiance_zoo.experiments.libraries.{name}:{name.upper()}", GROUP)
+    for name in ("benchmarl", "rllib", "sb3")
 }
 """Entry points of this package; they are valid without installation, too."""
 

@@ -21,7 +21,7 @@ def _hyperparameters(_algorithm: str) -> set[str] | None:
 
 
 RLLIB = Library(
-    trainer="defiance_zoo.experiments.training.rllib:RLlibTrainer",
+    trainer="defiance_zoo.experiments.training.rllib.trainer:RLlibTrainer",
     algorithms=("PPO", "APPO", "IMPALA", "DQN", "SAC"),
     hyperparameters=_hyperparameters,
     options=frozenset({"features", "policies", "ray_address", "runners", "threads"}),

@@ -20,7 +20,7 @@ def _hyperparameters(algorithm: str) -> set[str] | None:
 
 
 SB3 = Library(
-    trainer="defiance_zoo.experiments.training.sb3:SB3Trainer",
+    trainer="defiance_zoo.experiments.training.sb3.trainer:SB3Trainer",
     algorithms=ALGORITHMS,
     hyperparameters=_hyperparameters,
     reserved=frozenset({"env", "seed", "tensorboard_log", "verbose", "_init_setup_model"}),

@@ -27,7 +27,7 @@ from defiance_zoo.experiments.real_paths.congestion_control import (
     MeasuredControl,
     register,
 )
-from defiance_zoo.experiments.real_paths.deciders import AGENT, Decider, find_decider
+from defiance_zoo.experiments.real_paths.measurement import AGENT, Decider, find_decider
 from defiance_zoo.experiments.real_paths.receiver import PORT, settings
 
 READY = "ready"

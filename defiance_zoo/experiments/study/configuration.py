@@ -18,7 +18,7 @@ from defiance_zoo.experiments.evaluation import NamedPolicy, policy_makers, read
 from defiance_zoo.experiments.study.measures import COLUMNS, InfoMeasure, is_measure
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.configuration import Count, Description, Seed
-from defiance_zoo.experiments.training.library_support import check_names
+from defiance_zoo.experiments.training.run_config_file import check_names
 from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml, read_yaml_text
 from defiance_zoo.experiments.workbench.wording import axis_label, locating, require_choice
 

@@ -27,9 +27,8 @@ from defiance_zoo.experiments.study.series import (
     plots_of,
     read_panels,
 )
-from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import Estimate
-from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback, NotDrawn
 from defiance_zoo.experiments.workbench.figure_files import line_colors, save_drawing
 from defiance_zoo.experiments.workbench.table_files import markdown_table
 from defiance_zoo.experiments.workbench.wording import UNITS, assignments, counted

@@ -23,8 +23,7 @@ from defiance_zoo.experiments.study.jobs import (
     training_job,
 )
 from defiance_zoo.experiments.study.plots import draw_plots
-from defiance_zoo.experiments.study.result_tables import StudyResult, write_tables
-from defiance_zoo.experiments.study.series import find_axes
+from defiance_zoo.experiments.study.series import StudyResult, find_axes, write_tables
 from defiance_zoo.experiments.study.study_report import write_report
 from defiance_zoo.experiments.training.checkpoints import (
     BEST,

@@ -15,8 +15,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.configuration import PolicyConfig, Study, StudyConfig
 from defiance_zoo.experiments.study.jobs import training_job
 from defiance_zoo.experiments.study.plots import Drawn, describe_fixed
-from defiance_zoo.experiments.study.result_tables import StudyResult
-from defiance_zoo.experiments.study.series import Axis, plot_table, write_estimate
+from defiance_zoo.experiments.study.series import Axis, StudyResult, plot_table, write_estimate
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint, has_checkpoint
 from defiance_zoo.experiments.training.evaluation import TRAINED
 from defiance_zoo.experiments.training.run_config_file import to_yaml

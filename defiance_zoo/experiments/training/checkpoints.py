@@ -25,8 +25,8 @@ from defiance_zoo.experiments.workbench.descriptions import (
     parse_yaml,
     read_yaml_text,
 )
-from defiance_zoo.experiments.workbench.locked_folder import EVENTS
 from defiance_zoo.experiments.workbench.origin import require_signature, sign
+from defiance_zoo.experiments.workbench.results_folder import EVENTS
 from defiance_zoo.experiments.workbench.wording import shell_command
 
 LAST, BEST = "last", "best"

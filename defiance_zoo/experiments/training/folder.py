@@ -13,8 +13,8 @@ from defiance_zoo.errors import NotWritten, ParameterError
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.provenance import VERSIONS, recorded_digests, versions
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
-from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 from defiance_zoo.experiments.workbench.origin import read_description, write_description
+from defiance_zoo.experiments.workbench.results_folder import LockedFolder
 
 CONFIG = "config.yaml"
 LABELS = "labels"

@@ -7,6 +7,7 @@ import functools
 import io
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.environments import Policy, SimulationAECEnv, lookup
 from defiance_zoo.environments.episodes.observer import record_to
 from defiance_zoo.experiments.evaluation import Spaces, open_env, play
@@ -26,8 +28,7 @@ from defiance_zoo.experiments.training.run_config_file import to_yaml
 from defiance_zoo.experiments.training.teacher.teaching import teach
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
 from defiance_zoo.experiments.workbench.comparisons import difference, measure
-from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
-from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback, NotDrawn, draw_if_possible
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
 
 _FRAMES = 64
@@ -343,16 +344,12 @@ class Loop:
             self._trainer.save,
             best=best,
         )
-        from defiance_zoo.experiments.training.learning_curve_plot import (
-            draw_curve,  # Matplotlib takes half a second
-        )
-
         self._saved = self._counters.steps
         path = self._folder.path / "learning_curve.png"
         env = lookup(self._config.env).name  # without the folder of a file
         title = f"{self._config.algorithm} ({self._config.library}) on {env}"
         rows = self._metrics.rows
-        draw_if_possible(path.name, lambda: draw_curve(rows, title, path), self._log)
+        draw_if_possible(path.name, lambda: _draw_curve(rows, title, path), self._log)
         surpassed = known if best else None
         self._log(
             {"event": "checkpoint", "steps": self._saved, "best": best, "surpassed": surpassed}
@@ -371,3 +368,35 @@ class Loop:
     def _log(self, event: dict[str, Any]) -> None:
         self._folder.note(event)
         self._report({**event, "run": str(self._folder.path)})
+
+
+def _draw_curve(rows: list[Row], title: str, path: Path) -> None:
+    """Draw mean returns over decisions, and evaluations with confidence intervals."""
+    from matplotlib.figure import Figure  # takes half a second
+
+    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    axes = figure.add_subplot(xlabel="Decisions of all agents", ylabel="Mean return", title=title)
+    training = _points(rows, "return/mean")
+    axes.plot([x for x, _ in training], [y for _, y in training], label="while training")
+    mean = _points(rows, "evaluation/return/mean")
+    if mean:
+        (line,) = axes.plot(*zip(*mean, strict=True), marker="o", label="evaluation, 95 % interval")
+        low, high = (_points(rows, f"evaluation/return/{end}") for end in ("low", "high"))
+        if low and high:
+            steps = [x for x, _ in low]
+            bounds = [y for _, y in low], [y for _, y in high]
+            axes.fill_between(steps, *bounds, color=line.get_color(), alpha=0.2)
+        axes.legend()
+    axes.grid(alpha=0.3)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=120)
+    write_whole(path, picture.getvalue())
+
+
+def _points(rows: list[Row], name: str) -> list[tuple[float, float]]:
+    """Return steps and values of a metric from rows that have both."""
+    return [
+        (steps, value)
+        for row in rows
+        if (steps := row["steps"]) is not None and (value := row.get(name)) is not None
+    ]

@@ -24,11 +24,10 @@ from defiance_zoo.experiments.training.checkpoints import (
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.evaluation import TRAINED, evaluate
 from defiance_zoo.experiments.training.folder import RunFolder, Status, read_status
-from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.loop import Loop, PruneCallback
 from defiance_zoo.experiments.training.metrics import show_levels
 from defiance_zoo.experiments.training.provenance import require_same_program
-from defiance_zoo.experiments.training.run_config_file import check_environment
+from defiance_zoo.experiments.training.run_config_file import check_environment, check_names
 from defiance_zoo.experiments.training.teacher.teaching import require_teachable
 from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
 from defiance_zoo.experiments.workbench.events import EventCallback

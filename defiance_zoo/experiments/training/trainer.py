@@ -19,7 +19,7 @@ from defiance_zoo.experiments.libraries import find_library, library_names
 from defiance_zoo.experiments.libraries.registry import broken
 from defiance_zoo.experiments.training.checkpoints import COUNTERS, TRAINER
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
-from defiance_zoo.experiments.training.library_support import check_names
+from defiance_zoo.experiments.training.run_config_file import check_names
 from defiance_zoo.experiments.workbench.origin import open_signed
 
 if TYPE_CHECKING:

@@ -22,8 +22,11 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, read_leaderboard
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.configuration import Count, Description, Seed
-from defiance_zoo.experiments.training.library_support import check_names
-from defiance_zoo.experiments.training.run_config_file import build_config, check_environment
+from defiance_zoo.experiments.training.run_config_file import (
+    build_config,
+    check_environment,
+    check_names,
+)
 from defiance_zoo.experiments.workbench.descriptions import build_model
 from defiance_zoo.experiments.workbench.wording import assignments, locating
 

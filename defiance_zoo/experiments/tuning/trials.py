@@ -23,7 +23,7 @@ from defiance_zoo.errors import NotWritten, ParameterError
 from defiance_zoo.experiments.training.provenance import VERSIONS, require_same_program, versions
 from defiance_zoo.experiments.tuning.configuration import TuningConfig
 from defiance_zoo.experiments.workbench.descriptions import build_model, model_to_yaml, read_yaml
-from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
+from defiance_zoo.experiments.workbench.results_folder import LockedFolder
 
 DESCRIPTION, STORAGE = "tuning.yaml", "optuna.db"
 _JOURNAL = "journal.log"  # of earlier versions

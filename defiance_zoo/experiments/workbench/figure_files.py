@@ -11,8 +11,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from defiance_zoo.bridge.system.whole_files import write_whole
-from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
-from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback, NotDrawn, draw_if_possible
 
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
 """Okabe and Ito's colours for colour-blind readers, without the pale yellow."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from defiance_zoo.experiments.workbench.drawing import NotDrawn
+from defiance_zoo.experiments.workbench.events import NotDrawn
 from defiance_zoo.experiments.workbench.wording import assignments
 
 if TYPE_CHECKING:  # reports of episodes need no other part of experiments

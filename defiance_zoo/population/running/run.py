@@ -19,8 +19,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.metrics import Metrics
 from defiance_zoo.experiments.training.provenance import require_same_program, versions
-from defiance_zoo.experiments.workbench.drawing import draw_if_possible
-from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.events import EventCallback, draw_if_possible, ignore
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
 from defiance_zoo.experiments.workbench.runner import Progress, cores, open_workers
 from defiance_zoo.experiments.workbench.workers import Workers

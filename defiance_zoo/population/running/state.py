@@ -25,8 +25,8 @@ from defiance_zoo.experiments.workbench.descriptions import (
     build_model,
     model_to_yaml,
 )
-from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 from defiance_zoo.experiments.workbench.origin import read_description, write_description
+from defiance_zoo.experiments.workbench.results_folder import LockedFolder
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.games.game import Game, Profile
 from defiance_zoo.population.games.normal_form import (

@@ -14,9 +14,8 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from defiance_zoo.bridge.system.whole_files import write_whole
-from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
-from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback, NotDrawn
 from defiance_zoo.experiments.workbench.figure_files import line_colors, save_drawing
 from defiance_zoo.experiments.workbench.html import failure_rows, render, to_figure
 from defiance_zoo.experiments.workbench.results_folder import Result

@@ -17,8 +17,7 @@ from typing import Any
 from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.partition_v0 import chart_arguments
-from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
-from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback, NotDrawn, draw_if_possible
 from defiance_zoo.experiments.workbench.interruption import unmasked
 from defiance_zoo.experiments.workbench.keys import digest
 from defiance_zoo.experiments.workbench.results_folder import Result

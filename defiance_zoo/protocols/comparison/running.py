@@ -13,8 +13,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.experiments.evaluation import agent_spaces
 from defiance_zoo.experiments.training.provenance import packages
-from defiance_zoo.experiments.workbench.drawing import NotDrawn
-from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
+from defiance_zoo.experiments.workbench.events import Event, EventCallback, NotDrawn, ignore
 from defiance_zoo.experiments.workbench.results_folder import Record, Result, ResultsFolder
 from defiance_zoo.experiments.workbench.runner import Experiment, Outcome
 from defiance_zoo.experiments.workbench.table_files import Row

@@ -11,15 +11,16 @@ from typing import Any, NamedTuple
 
 from defiance_zoo.bridge.codec import Space, space_from_json, space_to_json
 from defiance_zoo.errors import InvalidRecording, MalformedMessage
-from defiance_zoo.recording.facts import (
+from defiance_zoo.recording.recording import (
     Facts,
+    RecordedRound,
+    Recording,
     naming_recording,
     read_facts,
     read_object,
     require_format,
     take,
 )
-from defiance_zoo.recording.recording import RecordedRound, Recording
 
 HEADER = "episode.json"
 FORMAT = 2

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.recording.facts import naming_recording, take
+from defiance_zoo.recording.recording import naming_recording, take
 from defiance_zoo.recording.viewing.columns import Columns, encode
 from defiance_zoo.recording.viewing.layout import Pairs, lay_out, place_beside, spread
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.recording.files.rows import OUTCOMES
+from defiance_zoo.recording.files.loading import OUTCOMES
 from defiance_zoo.recording.viewing.columns import Columns, encode
 from defiance_zoo.recording.viewing.network import Network
 

@@ -25,7 +25,7 @@ from defiance_zoo.bridge.codec import (
 )
 from defiance_zoo.bridge.codec.spaces import placeholder_observation
 from defiance_zoo.bridge.codec.tensors import encode_tensor
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.errors import MalformedMessage
 
 

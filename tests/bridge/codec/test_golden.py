@@ -30,7 +30,7 @@ from defiance_zoo.bridge.messages.transfer_reports import (
     read_reports,
     write_orders,
 )
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.errors import MalformedMessage
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"

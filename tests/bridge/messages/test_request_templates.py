@@ -15,7 +15,7 @@ from defiance_zoo.bridge.codec import codec_for, decode_infos
 from defiance_zoo.bridge.codec.tensors import encode_tensor
 from defiance_zoo.bridge.messages.rounds import Agent, AgentSteps, Round
 from defiance_zoo.bridge.messages.templates import MessageTemplate, RoundTemplates
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.errors import MalformedMessage
 
 

@@ -31,7 +31,6 @@ _OF_MODULES = {("pickle", "loads"), ("pickle", "load"), ("torch", "load"), ("np"
 _ELSEWHERE = {
     "command_line/new_project/existing_program.py": "sources of the user, and headers of ns-3",
     "command_line/new_project/project.py": "templates of this package",
-    "command_line/new_project/skeleton.py": "templates of this package",
     "experiments/libraries/library.py": "the code of an installed library",
     "experiments/libraries/rllib.py": "the code of an installed library",
     "scenario/code_uses.py": "code of the scenario, which runs in this process",

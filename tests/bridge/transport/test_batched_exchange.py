@@ -18,7 +18,7 @@ from gymnasium.vector import AutoresetMode
 from defiance_zoo import EnvironmentSpec, Scenario, errors
 from defiance_zoo.bridge.transport import mailbox
 from defiance_zoo.environments import lookup
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.environments.vector.vector_environments import SimulationVectorEnv
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 

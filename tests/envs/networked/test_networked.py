@@ -20,8 +20,7 @@ from interfaces import INTERFACES, compare_with_uninterrupted
 
 import defiance_zoo
 from defiance_zoo.environments import lookup
-from defiance_zoo.environments.testing import play
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact, play
 from defiance_zoo.errors import ParameterError
 
 COUNTER = "networked_plants:Counter"

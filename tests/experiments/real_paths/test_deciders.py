@@ -10,8 +10,7 @@ import pytest
 
 import defiance_zoo
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.real_paths.deciders import find_decider
-from defiance_zoo.experiments.real_paths.measurement import Link, Transfer, find_gap
+from defiance_zoo.experiments.real_paths.measurement import Link, Transfer, find_decider, find_gap
 
 
 @pytest.mark.parametrize(

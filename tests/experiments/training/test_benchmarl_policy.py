@@ -12,8 +12,8 @@ import torch
 from gymnasium import spaces
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.training.benchmarl import BenchMARLTrainer
 from defiance_zoo.experiments.training.benchmarl.policy import BenchMARLPolicy
+from defiance_zoo.experiments.training.benchmarl.trainer import BenchMARLTrainer
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.workbench.origin import open_signed, sign
 

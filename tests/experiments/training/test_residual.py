@@ -17,12 +17,12 @@ from gymnasium import spaces
 
 from defiance_zoo.environments import PolicyMaker, lookup
 from defiance_zoo.environments.registry import ENTRIES
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import FilePolicy, open_env, play
 from defiance_zoo.experiments.training import create_trainer, evaluate, load_policy, train
 from defiance_zoo.experiments.training.checkpoints import BEST, LAST, find_checkpoint
-from defiance_zoo.experiments.training.export import export_policy
+from defiance_zoo.experiments.training.export.exporting import export_policy
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
 from defiance_zoo.experiments.training.sb3.residual import ResidualVecEnv
 from defiance_zoo.experiments.training.sb3.trainer import SB3Trainer

@@ -14,10 +14,10 @@ from defiance_zoo import CurveKeys
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.experiments.training import Evaluation, RunConfig
 from defiance_zoo.experiments.training.configuration import Teacher
-from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.run_config_file import (
     build_config,
     check_environment,
+    check_names,
     to_yaml,
 )
 from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml

@@ -23,8 +23,7 @@ from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.training.sb3.imitation import targets as target_probabilities
-from defiance_zoo.experiments.training.teacher.collection import LabelJob
-from defiance_zoo.experiments.training.teacher.labels import EpisodeLabels, Lesson
+from defiance_zoo.experiments.training.teacher.labels import EpisodeLabels, LabelJob, Lesson
 from defiance_zoo.experiments.workbench.events import Event, ignore
 from defiance_zoo.experiments.workbench.workers import LocalWorkers
 

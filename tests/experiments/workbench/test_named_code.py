@@ -20,7 +20,7 @@ from defiance_zoo.errors import ParameterError, UnknownOrigin
 from defiance_zoo.experiments.libraries.registry import GROUP, library_names
 from defiance_zoo.experiments.training import RunConfig, evaluate
 from defiance_zoo.experiments.training.checkpoints import Counters, find_checkpoint, save_checkpoint
-from defiance_zoo.experiments.training.export import export_policy
+from defiance_zoo.experiments.training.export.exporting import export_policy
 from defiance_zoo.experiments.training.folder import RunFolder
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
 from defiance_zoo.experiments.workbench.origin import read_description, write_description

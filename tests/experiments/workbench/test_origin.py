@@ -24,7 +24,7 @@ from defiance_zoo.experiments.training import (
     train,
 )
 from defiance_zoo.experiments.training.checkpoints import Counters, find_checkpoint, save_checkpoint
-from defiance_zoo.experiments.training.export import export_policy
+from defiance_zoo.experiments.training.export.exporting import export_policy
 from defiance_zoo.experiments.workbench.origin import (
     load_pickle,
     open_signed,

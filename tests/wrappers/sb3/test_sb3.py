@@ -18,7 +18,7 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormalize
 
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.environments.testing.determinism import exact
+from defiance_zoo.environments.testing import exact
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.features import FeatureSource, FeatureView
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv

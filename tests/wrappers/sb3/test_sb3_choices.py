@@ -18,7 +18,7 @@ from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.experiments.evaluation.playing import play
 from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
-from defiance_zoo.experiments.training.sb3 import SB3Trainer
+from defiance_zoo.experiments.training.sb3.trainer import SB3Trainer
 from defiance_zoo.registration import ENTRIES
 from defiance_zoo.wrappers.sb3 import make_shared_policy_vec_env, make_vec_env
 from defiance_zoo.wrappers.sb3.supersuit import make_supersuit_vec_env

@@ -29,7 +29,7 @@ from defiance_zoo.experiments.training.sb3.policy import SB3Network
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 from defiance_zoo.wrappers.sb3.buffers import DecisionRolloutBuffer
 from defiance_zoo.wrappers.sb3.rollouts import Rollout, play_rollout
-from defiance_zoo.wrappers.sb3.shared_policy import SharedPolicyVecEnv
+from defiance_zoo.wrappers.sb3.vectors import SharedPolicyVecEnv
 from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, start_of
 
 

@@ -1,18 +1,50 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Labels: decisions of an episode, with the actions that a teacher tried and their values."""
+"""Labels: decisions with the actions that a teacher tried, and their collection.
+
+Finished episodes are kept.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
-from dataclasses import dataclass, field, replace
-from typing import Any
+import math
+import shutil
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.spaces.utils import flatdim, flatten
 from numpy.typing import NDArray
 
-from defiance_zoo.bridge.codec.masks import Mask
-from defiance_zoo.experiments.evaluation import Spaces, Trials
+from defiance_zoo.bridge.codec.masks import Mask, read_mask
+from defiance_zoo.bridge.system.reading import naming
+from defiance_zoo.bridge.system.resources import processor_time_s
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
+from defiance_zoo.errors import LabellingFailed
+from defiance_zoo.experiments.evaluation import (
+    Lookahead,
+    NamedPolicy,
+    Policy,
+    Spaces,
+    Trials,
+    open_env,
+    play,
+)
+from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
+from defiance_zoo.experiments.training.trainer import load_policy
+from defiance_zoo.experiments.workbench.events import Event, EventCallback
+from defiance_zoo.experiments.workbench.keys import cell_key
+from defiance_zoo.experiments.workbench.results_folder import (
+    Record,
+    ResultsFolder,
+    is_finished,
+    read_record,
+)
+from defiance_zoo.experiments.workbench.runner import CellRunner
+from defiance_zoo.experiments.workbench.workers import Job, Workers
 
 _NEGLIGIBLE = 0.05
 """Discount below which rewards after leaving an episode are neglected in returns."""
@@ -119,3 +151,257 @@ class Lesson:
                 if missing < _NEGLIGIBLE:
                     found[row] = total
         return found
+
+
+_LABELS_PER_EVENT = 10
+"""The number of labels between two events."""
+
+
+@dataclass(frozen=True)
+class LabelJob(Job):
+    """Plays an episode, and labels some of its decisions.
+
+    If the teacher plays, it labels the first decisions of an episode, and then leaves the episode.
+        If another policy plays, the whole episode is played twice: first to count its decisions,
+        then to label some, drawn at random.
+    """
+
+    config: RunConfig
+    seed: int
+    most: int
+    learner: Path | None = None
+    trust: bool = False
+
+    def run(self, report: EventCallback) -> dict[str, Any]:
+        """See `Job`; the event `labels` has the number of labels and their cost."""
+        began = processor_time_s()
+        spec = lookup(self.config.env)
+        with contextlib.closing(open_env(spec, self.config.parameters)) as env:
+            labels = EpisodeLabels()
+            for count in self._label(spec, env, labels):
+                if count % _LABELS_PER_EVENT == 0:
+                    report({"event": "labels", "count": count, "cpu_s": processor_time_s() - began})
+            labels.cpu_s = processor_time_s() - began
+        return asdict(labels)
+
+    # ------------------------------------------------------------------ inside
+
+    def _label(
+        self, spec: EnvironmentSpec, env: SimulationAECEnv, labels: EpisodeLabels
+    ) -> Iterator[int]:
+        """Play the episode, add its decisions, and yield the number of labels after each."""
+        chosen = self._choose(spec, env)
+        driver = self._driver(spec, env)
+        teacher = self._teacher.named.make(spec, env, self.seed)
+        last: dict[str, int] = {}
+        count = 0
+        env.reset(seed=self.seed)
+        while env.agents:
+            agent = env.agent_selection
+            observation, reward, terminated, truncated, info = env.last()
+            if agent in last:
+                labels.rewards[last[agent]] = float(reward)
+            if terminated or truncated:
+                env.step(None)
+                continue
+            number = len(labels.agents)
+            if driver is None and number == self.most:
+                labels.whole = False
+                return
+            trials = _weigh(teacher, agent, observation, info, needed=number in chosen)
+            action = driver.act(agent, observation, info) if driver else _best(trials)
+            spaces = env.observation_space(agent), env.action_space(agent)
+            mask = read_mask(agent, spaces[1], observation, info)
+            labels.add(agent, observation, mask, trials if number in chosen else None, spaces)
+            if isinstance(teacher, Lookahead):
+                teacher.note(agent, action)
+            last[agent] = number
+            if number in chosen:
+                count += 1
+                yield count
+            env.step(action)
+
+    def _choose(self, spec: EnvironmentSpec, env: SimulationAECEnv) -> Container[int]:
+        """Return the numbers of the decisions to label."""
+        driver = self._driver(spec, env)
+        if driver is None:
+            return range(self.most)
+        (played,) = play(env, driver, episodes=1, seed=self.seed)
+        generator = np.random.default_rng(self.seed)
+        size = min(self.most, played.decisions)
+        return set(generator.choice(played.decisions, size, replace=False).tolist())
+
+    def _driver(self, spec: EnvironmentSpec, env: SimulationAECEnv) -> Policy | None:
+        """Return the playing policy at the beginning of an episode; None for the teacher."""
+        if self.learner is not None:
+            return load_policy(self.config, self.learner, trust=self.trust)
+        name = self._teacher.driver
+        return None if name is None else NamedPolicy(name).make(spec, env, self.seed)
+
+    @property
+    def _teacher(self) -> Teacher:
+        assert self.config.teacher is not None
+        return self.config.teacher
+
+
+def _weigh(
+    teacher: Policy, agent: str, observation: Any, info: dict[str, Any], *, needed: bool
+) -> Trials | None:
+    """Return the actions that a teacher tries: one, with the value 0, except for lookahead."""
+    if isinstance(teacher, Lookahead):
+        return teacher.weigh(agent, observation, info) if needed else None
+    return Trials([teacher.act(agent, observation, info)], [0.0])
+
+
+def _best(trials: Trials | None) -> Any:
+    assert trials is not None  # the teacher plays, and labels each decision
+    return trials.best
+
+
+class LabelsFolder(ResultsFolder):
+    """A folder of labels; several runs may use it, one after the other."""
+
+    kind: ClassVar[str] = "set of labels"
+    described_by: ClassVar[str] = "labels.yaml"
+    folders: ClassVar[tuple[str, ...]] = ("cells",)
+    results: ClassVar[type] = EpisodeLabels
+
+    @property
+    def learner(self) -> Path:
+        """The folder of the learner while it plays a round."""
+        return self.path / "learner"
+
+    def remove_learner(self) -> None:
+        """Delete the learner's files, which a killed process may have left."""
+        shutil.rmtree(self.learner, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class LabelCell:
+    """An episode with labels."""
+
+    key: str
+    round: int
+    seed: int
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        return {"round": self.round, "seed": self.seed}
+
+
+@dataclass(frozen=True)
+class Player:
+    """The policy that plays a round.
+
+    Attributes:
+        learner: Files of `Trainer.save()` for the run's policy; None in the first round.
+        facts: Facts on which the policy's decisions depend.
+    """
+
+    learner: Path | None
+    facts: Mapping[str, Any]
+
+
+class Collection:
+    """Collects the labels of a run, round by round.
+
+    Labels depend only on the run, not on the number of workers or on finished episodes.
+    """
+
+    def __init__(
+        self,
+        folder: LabelsFolder,
+        config: RunConfig,
+        teacher: Teacher,
+        spaces: Spaces,
+        report: EventCallback,
+        *,
+        trust: bool,
+    ) -> None:
+        self._folder, self._config, self._teacher, self._trust = folder, config, teacher, trust
+        self._runner: CellRunner[LabelCell] = CellRunner(folder, self._report_labels)
+        self._spaces, self._report = spaces, report
+        self._made: dict[int, tuple[int, float]] = {}
+        self.keys: list[str] = []
+
+    def collect(self, workers: Workers, number: int, wanted: int, player: Player) -> list[Lesson]:
+        """Return the episodes of a round, which together have the wanted number of labels."""
+        most = largest = math.ceil(wanted / self._teacher.episodes)
+        lessons: list[Lesson] = []
+        missing = wanted
+        while missing:
+            count = math.ceil(missing / largest)
+            cells = [self._next_cell(number, most, player) for _ in range(count)]
+            found = self._label(workers, cells, most, player)
+            largest = max(each.count for each in found)
+            if not largest:
+                raise LabellingFailed(
+                    f"no agent decided in {len(cells)} episodes from seed {cells[0].seed} on, so "
+                    "there is nothing to label; are delays longer than the episode?"
+                )
+            for each in found:
+                kept = each.keep(missing)
+                missing -= kept.count
+                lessons.append(kept)
+        return lessons
+
+    # ------------------------------------------------------------------ inside
+
+    def _next_cell(self, number: int, most: int, player: Player) -> LabelCell:
+        spec, config = lookup(self._config.env), self._config
+        seed = self._teacher.seed + len(self.keys)
+        teacher = self._teacher.named.facts(spec)
+        facts = {"teacher": teacher, "player": player.facts, "seed": seed, "most": most}
+        self.keys.append(cell_key(facts, spec.scenario, config.parameters))
+        return LabelCell(self.keys[-1], number, seed)
+
+    def _label(
+        self, workers: Workers, cells: Sequence[LabelCell], most: int, player: Player
+    ) -> list[Lesson]:
+        """Label the episodes that have no labels; return all episodes."""
+        path = self._folder.path
+        known = [cell for cell in cells if is_finished(path, cell)]
+        for cell in known:
+            lesson = read_lesson(path, cell, self._spaces)
+            self._made[cell.seed] = lesson.count, lesson.cpu_s
+
+        def job(cell: LabelCell) -> LabelJob:
+            return LabelJob(self._config, cell.seed, most, player.learner, self._trust)
+
+        def describe(_cell: LabelCell, record: Record) -> Event:
+            count = sum(each is not None for each in record["values"])
+            return {"count": count, "cpu_s": record["cpu_s"]}
+
+        self._runner.run(workers, [each for each in cells if each not in known], job, describe)
+        return [read_lesson(path, cell, self._spaces) for cell in cells]
+
+    def _report_labels(self, event: Event) -> None:
+        """Report the number of labels and, with the first labels, the estimated cost."""
+        if "count" not in event:
+            return
+        first = not self._made
+        self._made[event["cell"]["seed"]] = event["count"], event["cpu_s"]
+        made = sum(count for count, _ in self._made.values())
+        if not made:
+            return
+        each_s = sum(cpu_s for _, cpu_s in self._made.values()) / made
+        wanted = self._teacher.labels
+        if first:
+            cost = {"labels": wanted, "cpu_s_per_label": each_s, "cpu_s": each_s * wanted}
+            self._report({"event": "label_budget", **cost})
+        left_s = each_s * max(0, wanted - made)
+        self._report({"event": "labels", "made": made, "labels": wanted, "cpu_s_left": left_s})
+
+
+def read_lesson(folder: Path, cell: LabelCell, spaces: Spaces) -> Lesson:
+    """Return the episode of a cell."""
+    record = read_record(folder, cell, EpisodeLabels) or {}
+    if "error" in record:
+        raise LabellingFailed(
+            f"the episode with seed {cell.seed} could not be labelled: "
+            f"{record['error']}: {record['message']}"
+        )
+    path = folder / "cells" / f"{cell.key}.json"
+    damage = "is damaged; delete it to label its episode again"
+    with naming(path, damage, also=(ArithmeticError, AssertionError, LookupError, TypeError)):
+        return Lesson.read(cell.round, EpisodeLabels(**record), spaces)

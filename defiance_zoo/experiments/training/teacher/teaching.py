@@ -28,8 +28,12 @@ from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.folder import LABELS
 from defiance_zoo.experiments.training.provenance import packages, versions
 from defiance_zoo.experiments.training.run_config_file import to_yaml
-from defiance_zoo.experiments.training.teacher.collection import Collection, LabelsFolder, Player
-from defiance_zoo.experiments.training.teacher.labels import Lesson
+from defiance_zoo.experiments.training.teacher.labels import (
+    Collection,
+    LabelsFolder,
+    Lesson,
+    Player,
+)
 from defiance_zoo.experiments.training.trainer import Trainer
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.keys import digest

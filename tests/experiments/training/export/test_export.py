@@ -19,7 +19,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import open_env, play
 from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
-from defiance_zoo.experiments.training.export import export_policy
+from defiance_zoo.experiments.training.export.exporting import export_policy
 
 # RLlib's own, as in tests/wrappers/test_rllib.py.
 pytestmark = [

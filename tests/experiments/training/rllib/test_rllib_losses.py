@@ -20,7 +20,7 @@ from conftest import ROOT, simulations
 from rllib_support import RAY_WARNINGS, algorithm, assert_equal, register_scenarios, run_config
 
 from defiance_zoo.experiments.training import load_policy
-from defiance_zoo.experiments.training.rllib import RLlibTrainer
+from defiance_zoo.experiments.training.rllib.trainer import RLlibTrainer
 from defiance_zoo.experiments.workbench.origin import open_signed
 
 pytestmark = RAY_WARNINGS

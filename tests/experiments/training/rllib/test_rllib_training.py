@@ -18,8 +18,7 @@ import defiance_zoo
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training import load_policy
 from defiance_zoo.experiments.training.features import FeaturePolicy
-from defiance_zoo.experiments.training.rllib import RLlibTrainer
-from defiance_zoo.experiments.training.rllib.trainer import algorithm_config
+from defiance_zoo.experiments.training.rllib.trainer import RLlibTrainer, algorithm_config
 from defiance_zoo.experiments.workbench.origin import open_signed
 from defiance_zoo.wrappers.features import FeatureSource
 from defiance_zoo.wrappers.rllib import RLlibEnv

@@ -33,8 +33,8 @@ from defiance_zoo.experiments.training import (
 from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
 from defiance_zoo.experiments.training.configuration import Evaluation
 from defiance_zoo.experiments.training.metrics import read_metrics
-from defiance_zoo.experiments.training.sb3 import SB3Trainer
 from defiance_zoo.experiments.training.sb3.algorithms import hyperparameters
+from defiance_zoo.experiments.training.sb3.trainer import SB3Trainer
 from defiance_zoo.experiments.workbench.origin import open_signed
 from defiance_zoo.wrappers.sb3 import make_vec_env
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Determinism, over whole episodes and across processes.
+"""Checks that users run on their own environments: determinism, across processes.
 
 PettingZoo's `seed_test` ends with the first agent, and `parallel_seed_test` after the first step;
 this check plays whole episodes.
