@@ -53,9 +53,6 @@ def split_arguments(
     """Separate the arguments that start simulations from the parameters of the scenario.
 
     NumPy's numbers and texts become Python's.
-
-    Warns:
-        MissingUnitWarning: A parameter lacks a unit.
     """
     arguments = plain_value(arguments)
     ours = {name: arguments[name] for name in LaunchArguments.__annotations__ if name in arguments}
@@ -195,12 +192,9 @@ class _Watched(Options):
 def read_options(
     options: Options | None, declared: Collection[str], translate: OptionsToParameters | None
 ) -> dict[str, Any]:
-    """Return the scenario parameters of one episode.
+    """Return the scenario parameters of one episode, from the options of `reset()`.
 
-    Args:
-        options: Options of `reset()`.
-        declared: Names of the scenario's parameters.
-        translate: Turns other options into parameters; an option that it does not read is unknown.
+    `translate` turns other options into parameters; an option that it does not read is unknown.
     """
     given = require_mapping(options)
     changes = {name: value for name, value in given.items() if name in declared}

@@ -44,17 +44,9 @@ class Statistics:
     @classmethod
     def of(cls, values: Iterable[float]) -> Statistics:
         """Return the statistics of some numbers."""
-        known = cls(0, 0.0, 0.0)
-        for value in values:
-            known = known.with_value(value)
-        return known
-
-    def with_value(self, value: float) -> Statistics:
-        """Return the statistics with one more number (Welford, 1962)."""
-        n = self.n + 1
-        apart = value - self.mean
-        mean = self.mean + apart / n
-        return Statistics(n, mean, self.squares + apart * (value - mean))
+        numbers = np.fromiter(values, np.float64)
+        mean = numbers.mean() if len(numbers) else 0.0
+        return cls(len(numbers), float(mean), float(np.sum((numbers - mean) ** 2)))
 
     @property
     def standard_error(self) -> float | None:

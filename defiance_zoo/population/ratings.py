@@ -34,9 +34,7 @@ def expected_score(own: float, other: float) -> float:
 def rate(matches: Iterable[tuple[str, str, float]]) -> dict[str, float]:
     """Return the ratings of players after matches, one after the other (Elo, 1978).
 
-    Args:
-        matches: Two players, and the score of the first one: 1 for a win, 0.5 for a draw, 0 for a
-            loss, or the mean over several games. The order matters.
+    A match has two players, and the score of the first one, from 0 to 1. The order matters.
     """
     ratings: dict[str, float] = {}
     for first, second, score in matches:
@@ -66,14 +64,7 @@ def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None
     An antisymmetric matrix A is the sum of a transitive part, r_i - r_j with the row means r, and a
     cyclic part, which are orthogonal (Balduzzi et al., 2019). The result is the share of the
     transitive part in the squared Frobenius norm of A. 1: the stronger policy always wins; 0:
-    payoffs are cyclic, as in rock, paper, scissors.
-
-    Args:
-        payoffs: Payoffs of rows against columns, shape (policies, policies); antisymmetric.
-        tolerance: Tolerance of antisymmetry, relative to the greatest payoff.
-
-    Returns:
-        The share, from 0 to 1; None if all payoffs are 0.
+    payoffs are cyclic, as in rock, paper, scissors; None: all payoffs are 0.
     """
     array = np.asarray(payoffs, np.float64)
     scale = float(np.abs(array).max(initial=0))
@@ -129,9 +120,7 @@ def population_transitivity(table: PayoffTable, names: Sequence[str]) -> float |
 def progress(table: PayoffTable, names: Sequence[str]) -> float | None:
     """Return how a population's later half performs against its earlier half.
 
-    Returns:
-        See `relative_performance`; None if there are fewer than two policies, payoffs are unknown,
-        or no equilibrium was found.
+    It is None for fewer than two policies, unknown payoffs, or without an equilibrium.
     """
     half = len(names) // 2
     payoffs = table.matrix(names[half:], names[:half])

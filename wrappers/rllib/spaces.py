@@ -63,17 +63,7 @@ class Encoding:
             self.observation_space = spaces.Dict({MASK: mask, OBSERVATIONS: flat})
 
     def observation(self, observation: Any, info: dict[str, Any], *, decides: bool = True) -> Any:
-        """Return the observation of the policy.
-
-        Args:
-            observation: Observation of the agent.
-            info: Infos of the agent.
-            decides: Whether the agent decides; otherwise, as without a mask, every action is
-                allowed.
-
-        Raises:
-            InvalidMask: The mask does not fit the agent's actions.
-        """
+        """Return the observation of the policy; without a decision, every action is allowed."""
         mask = None
         if self.masked and decides:
             mask = read_mask(self._agent, self._actions, observation, info)

@@ -22,12 +22,9 @@ _NUMBERS: dict[str, type] = {"b": bool, "i": int, "f": float}
 
 
 def write(batch: Any, index: Any, value: Any) -> Any:
-    """Write values into a batch, in place if possible; return the batch.
+    """Write a value, or as many as the index selects, into a batch; return the batch.
 
-    Args:
-        batch: The batch.
-        index: Index into each array; for texts, a number or a slice.
-        value: One value, or a batch of as many values as the index selects.
+    Arrays change in place. The index of texts is a number or a slice.
     """
     if isinstance(batch, np.ndarray):
         batch[index] = value
@@ -95,15 +92,7 @@ def make_room(batch: NDArray[Any], mask: NDArray[np.bool_], value: Any) -> NDArr
     """Return a batch of infos that can hold one more info without a change of its value.
 
     NumPy would cut a real number to the integers of other rows, and spread a number over an array.
-
-    Args:
-        batch: Infos: numbers, arrays of one shape, or objects; shape (*rows, ...).
-        mask: Mask of existing rows, shape (*rows).
-        value: A number, a text or an array.
-
-    Returns:
-        The batch; or its numbers in a common type; or objects and None for missing rows, shape
-        (*rows).
+    So the result has the numbers in a common type, or objects and None for rows outside of `mask`.
     """
     dtype, is_number = batch.dtype, batch.ndim == mask.ndim
     if dtype.kind == "O" or (is_number and type(value) is _NUMBERS.get(dtype.kind)):

@@ -55,13 +55,7 @@ class VectorForm(ABC):
     def read_actions(
         self, actions: Any, members: Sequence[int], asked: Sequence[Episodes | None]
     ) -> list[list[Buffer]]:
-        """Check a batch of actions; return the buffers for each simulation.
-
-        Args:
-            actions: A batch, with a row for each of the simulations.
-            members: Numbers of the simulations.
-            asked: Their episodes; None if no agent decides.
-        """
+        """Check a batch of actions; return the buffers for each simulation."""
 
     @abstractmethod
     def add(self, infos: Infos, info: Infos, member: int, agent: str) -> None:

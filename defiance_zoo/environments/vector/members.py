@@ -140,12 +140,7 @@ class Members:
         episodes.launch(seed, options)
 
     def first_round(self, member: int, since: float | None) -> Round:
-        """Wait for the first round of a simulation, which is replaced if it is lost before.
-
-        Args:
-            member: Number of the simulation.
-            since: Begin of the wait by `running_time()`; None for now.
-        """
+        """Wait for the first round of a simulation, which is replaced if it is lost before."""
         states = self.states
         states.resetting.discard(member)
         states.pending.pop(member, None)
@@ -210,11 +205,7 @@ class BatchedMembers:
         self._link: StepLink | None = None
 
     def answer(self, actions: Any) -> tuple[list[int], Buffer]:
-        """Answer the rounds of the simulations that take part.
-
-        Returns:
-            Numbers of these simulations, and the bytes of all actions.
-        """
+        """Answer the rounds of the simulations that take part; return these, and their actions."""
         if self._agent is None or self._rounds is None or not self._rounds.members:
             return [], b""
         (stack,) = check_stack(self._agent, actions, len(self._pool.episodes))

@@ -175,10 +175,7 @@ def _close(episodes: list[Episodes], link: StepLink) -> None:
 def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | None]:
     """Return a seed for each simulation, as Gymnasium's vector environments do.
 
-    Args:
-        seed: Seed of the first one, whose successors are the others' seeds; or one for each; or
-            None.
-        count: Number of simulations.
+    A number is the first one's, and its successors are the others'.
     """
     if seed is None:
         return [None] * count

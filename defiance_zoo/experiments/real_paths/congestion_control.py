@@ -21,13 +21,7 @@ from defiance_zoo.envs.tcp_congestion.flow_observation import FlowSample
 class FlowMeter:
     """Counts the packets of a sender, as `measure/tcp-flow.h` does in the simulation.
 
-    Attributes:
-        segment: Size of a full packet, in bytes.
-        begin: Beginning of the current interval, in seconds.
-        least_rtt: The smallest round trip time so far, in seconds; infinite if unknown.
-        sent_bytes: Sent bytes so far.
-        sent_packets: Sent packets so far.
-        lost_packets: Lost packets so far; a sender resends their data at once.
+    Times are in seconds, sizes in bytes; the smallest round trip time is infinite if unknown.
     """
 
     segment: int
@@ -169,13 +163,9 @@ class MeasuredControl(QuicCongestionControl):
 
 
 def register(algorithm: str | None) -> list[MeasuredControl]:
-    """Register the algorithm `NAME` with aioquic.
+    """Register the algorithm `NAME` with aioquic; return a list that gets each later control.
 
-    Args:
-        algorithm: Algorithm of aioquic that sets the window, such as `cubic`; None: `HeldWindow`.
-
-    Returns:
-        A list to which each later connection adds its control.
+    The window is that of an algorithm of aioquic, such as `cubic`; None: `HeldWindow`.
     """
     made: list[MeasuredControl] = []
 

@@ -45,11 +45,7 @@ class Download(QuicConnectionProtocol):
 
 
 async def receive(address: str) -> None:
-    """Receive until the connection ends, and discard the data.
-
-    Args:
-        address: IPv4 address of the sender.
-    """
+    """Receive until the connection ends, and discard the data."""
     # The sender makes its certificate for this transfer, so no authority has signed it.
     configuration = settings(is_client=True, verify_mode=ssl.CERT_NONE)
     async with connect(

@@ -77,18 +77,11 @@ class Upload(QuicConnectionProtocol):
 
 
 async def send(decider: Decider, seconds: float, interval: float) -> dict[str, Any]:
-    """Send to the first receiver that asks, and return a report.
+    """Send to the first receiver that asks, for some seconds, and return a report.
 
-    Args:
-        decider: Decider of the window at the end of each interval.
-        seconds: Seconds for which to send.
-        interval: Interval in seconds.
-
-    Returns:
-        A report with `intervals`, the numbers of `sent` and `lost` packets, and `least_rtt`, the
-        smallest round trip time in s. Each interval has its `throughput` (acknowledged UDP payload
-            in bit/s), its mean `rtt` in s (0: unknown), and `late`: the delay in s of the decision
-            at the interval's end.
+    It has `intervals`, the numbers of `sent` and `lost` packets, and `least_rtt`, the smallest
+    round trip time in s. An interval has its `throughput` (acknowledged UDP payload in bit/s), mean
+    `rtt` in s (0: unknown), and `late`: the delay in s of the decision at its end.
     """
     loop = asyncio.get_running_loop()
     first: asyncio.Future[Upload] = loop.create_future()

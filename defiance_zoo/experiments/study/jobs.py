@@ -59,14 +59,7 @@ class TrainingJob(Job):
 
 @dataclass(frozen=True)
 class Trained:
-    """A trained policy.
-
-    Attributes:
-        config: Configuration of its run.
-        checkpoint: Folder with the trainer's files.
-        trust: Whether it is loaded regardless of its origin.
-        files: The contents of the folder by path, for machines without it.
-    """
+    """A trained policy; `files` has the contents of its folder, for machines without it."""
 
     config: RunConfig
     checkpoint: Path

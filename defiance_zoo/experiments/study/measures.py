@@ -80,12 +80,9 @@ def measure(
     units: Mapping[str, int],
     further: Mapping[str, InfoMeasure] = MappingProxyType({}),
 ) -> Measures:
-    """Return the measures of an episode.
+    """Return the measures of an episode, which watched infos with `time: mean`.
 
-    Args:
-        episode: Episode, played with `communication_infos=True` if its scenario supports it.
-        units: Number of units by agent; 1 for other agents.
-        further: Measures from infos by name; the episode watched infos with `time: mean`.
+    `units` has the number of units of agents that are not one; `further`, measures from infos.
     """
     total = sum(episode.returns.values())
     return {

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from defiance_zoo.bridge.simulation import Parameter, ParameterType, describe
 from defiance_zoo.environments import lookup
@@ -67,17 +67,6 @@ If x is a measure, the estimates of x and y, one point.
 
 
 _SEED = re.compile(r"(?P<policy>.+), seed \d+")
-
-
-class Estimated(Protocol):
-    """The results at a place of the grid."""
-
-    @property
-    def place(self) -> Mapping[str, Any]:
-        """The policy, and the values of the grid's axes."""
-
-    def estimate(self, measure: str) -> Estimate | None:
-        """Return the mean of a measure; None if nothing was measured."""
 
 
 @dataclass(frozen=True)
@@ -241,6 +230,10 @@ class StudyResult(Result[Cell]):
         found = [each.get(measure) for each in self.record.get("episodes", ())]
         values = [value for value in found if value is not None]
         return Estimate.of(values) if values else None
+
+
+Estimated = StudyResult | Seeds
+"""The results at a place of the grid."""
 
 
 def measures(results: Sequence[StudyResult]) -> list[str]:

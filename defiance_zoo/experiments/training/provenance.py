@@ -56,11 +56,9 @@ def find_program(env: str, parameters: Mapping[str, Any]) -> tuple[Path, str]:
 
 
 def recorded_digests(folder: Path) -> tuple[str | None, dict[str, str]]:
-    """Return the digests with which the work of a folder began.
+    """Return the digests with which the work of a folder began: of the program, and of files.
 
-    Returns:
-        That of the program, None if it is unknown; and those of files, by the parameters that name
-        them.
+    That of the program is None if it is unknown; files are named by their parameters.
     """
     file = folder / VERSIONS
     if not file.is_file():
@@ -85,11 +83,7 @@ def require_same_program(
 
 
 def packages(*libraries: str) -> dict[str, str]:
-    """Return the versions of the installed packages that affect results.
-
-    Args:
-        *libraries: Names of training libraries; this package's libraries are always included.
-    """
+    """Return the versions of the installed packages that affect results."""
     known = [*own_libraries(), *(find_library(name) for name in libraries)]
     names = {*PACKAGES, *(package for library in known for package in library.packages)}
     return {name: found for name in sorted(names) if (found := _version(name))}

@@ -162,15 +162,7 @@ def complete(
     prune: PruneCallback | None = None,
     report: EventCallback | None = None,
 ) -> Outcome:
-    """Train a run to its end, from wherever an earlier process has left it; see `train()`.
-
-    Args:
-        config: The run.
-        run: Folder of the run; another run in it is deleted, unless it has a checkpoint.
-        trust: See `resume()`.
-        prune: See `train()`.
-        report: Called with each event; None: notebooks show progress.
-    """
+    """Train a run to its end, from wherever an earlier process has left it; see `train()`."""
     if not has_checkpoint(run):
         return train(config, run, overwrite=True, trust=trust, prune=prune, report=report)
     if is_complete(run):

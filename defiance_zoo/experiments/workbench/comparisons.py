@@ -80,12 +80,7 @@ def difference(ours: Results, theirs: Results) -> Results:
 
 
 def measure(function: Callable[..., Results], *policies: Results) -> Measured:
-    """Return a measure of one policy or two, with its interval.
-
-    Args:
-        function: One of the measures of this module. Arrays may have one more axis, the first.
-        policies: Results or scores of the policies.
-    """
+    """Return a measure of one policy or two, with its interval."""
     value = float(function(*policies))
     counts, episodes = [len(each) for each in policies], policies[0].shape[2]
     if episodes == 1 or any(1 < count < FEWEST_RUNS for count in counts):

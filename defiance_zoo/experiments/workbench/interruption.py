@@ -95,12 +95,7 @@ class Interruption:
     def held(self, patience_s: float = PATIENCE_S) -> Iterator[None]:
         """Delay the first signal until the end of a block, which must not be left half-way.
 
-        Args:
-            patience_s: If the block has not ended so many seconds after the signal, the signal ends
-                it, as a second signal does.
-
-        Raises:
-            Aborted: A signal has arrived, before the block or during it.
+        If the block lasts `patience_s` longer, the signal ends it, as a second signal does.
         """
         self._held, self._patience_s = True, patience_s
         try:

@@ -87,14 +87,6 @@ def open_signed(folder: Path, *, trust: bool) -> Iterator[Path]:
 
     Each file is read once, into the copy, and the signature is compared with the copied bytes,
     which other users cannot change.
-
-    Args:
-        folder: A folder that `sign()` has signed.
-        trust: Trust the author, and ignore the signature.
-
-    Raises:
-        UnknownOrigin: This user did not sign the folder on this machine, or it has changed.
-        ParameterError: The folder cannot be read, or contains an entry that is not a regular file.
     """
     with _private_folder() as copy:
         _compare(folder, trust, lambda name: _create(copy / name))
@@ -123,8 +115,7 @@ def pack(copy: Path) -> dict[str, bytes]:
 def require_signature(folder: Path, *names: str, trust: bool) -> dict[str, bytes]:
     """Refuse an untrusted folder before work for it; `open_signed()` checks it again.
 
-    Returns:
-        The content of these files, as it was compared with the signature.
+    Returns the content of these files, as it was compared with the signature.
     """
     kept = {name: io.BytesIO() for name in names}
     _compare(folder, trust, lambda name: contextlib.nullcontext(kept.get(name)))
@@ -265,15 +256,8 @@ def write_description(path: Path, text: str) -> None:
 def read_description(path: Path, *, trust: bool | None) -> dict[str, Any]:
     """Return the keys and values of the description in a result folder.
 
-    Args:
-        path: The file.
-        trust: Whether code may be imported, whoever wrote its name. None: the caller imports
-            nothing that the description names.
-
-    Raises:
-        ParameterError: The file cannot be read, or is not a mapping in YAML.
-        UnknownOrigin: The description names code that is not installed, is not trusted, and was
-            not written by this user on this machine, or has changed.
+    `trust`: whether code that it names may be imported, whoever wrote the name; None: the caller
+    imports none.
     """
     text = read_yaml_text(path)
     values = parse_yaml(text, path)

@@ -30,12 +30,7 @@ class Advance:
 
 @dataclass(frozen=True)
 class Wording:
-    """The texts for the events of one kind of work.
-
-    Attributes:
-        describe: Returns the line for an event; empty for no line.
-        advance: Returns the progress if an event reports it.
-    """
+    """The texts for the events of one kind of work."""
 
     describe: Callable[[Event], str]
     advance: Callable[[Event], Advance | None]

@@ -124,11 +124,7 @@ def _on_loopback() -> Iterator[None]:
 
 
 def connect(address: str) -> bool:
-    """Connect to a cluster, unless this process is already connected.
-
-    Returns:
-        Whether this call connected; then the caller has to end the connection.
-    """
+    """Connect to a cluster, and return True, unless this process is already connected."""
     if ray.is_initialized():
         _require_connection_to(address)
         return False

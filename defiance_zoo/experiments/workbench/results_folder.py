@@ -33,11 +33,7 @@ _REMEDY = "resume it, choose another folder, or overwrite it with --overwrite"
 
 
 class LockedFolder:
-    """A folder that is locked while this object is open.
-
-    Attributes:
-        described_by: Name of the file that describes it, and distinguishes it from other folders.
-    """
+    """A folder that is locked while this object is open."""
 
     kind: ClassVar[str]
     described_by: ClassVar[str]
@@ -161,12 +157,7 @@ AnyCell = TypeVar("AnyCell", bound=Cell)
 
 @dataclass(frozen=True)
 class Result(Generic[AnyCell]):
-    """A cell with its record.
-
-    Attributes:
-        cell: The cell.
-        record: Its record; empty if it has not been run.
-    """
+    """A cell with its record."""
 
     cell: AnyCell
     record: Record
@@ -191,12 +182,7 @@ class Failure:
 
 
 class ResultsFolder(LockedFolder):
-    """A folder of results; see `LockedFolder`.
-
-    Attributes:
-        folders: The subfolders that `begin()` makes.
-        results: Dataclass of the record of a finished cell.
-    """
+    """A folder of results; see `LockedFolder`."""
 
     folders: ClassVar[tuple[str, ...]]
     results: ClassVar[type]

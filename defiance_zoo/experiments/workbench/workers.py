@@ -92,11 +92,7 @@ class Attempts(Generic[_Name]):
         return attempt
 
     def lost(self, attempt: Attempt[_Name], error: str, message: str) -> Done[_Name] | None:
-        """Queue a lost job again, behind the others, or give the job up.
-
-        Returns:
-            The failure of a job that was given up; None if the job waits again.
-        """
+        """Queue a lost job again, behind the others; or give it up, and return its failure."""
         if attempt.number < ATTEMPTS:
             self.waiting.append(attempt)
             return None

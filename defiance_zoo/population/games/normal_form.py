@@ -140,14 +140,7 @@ class NormalForm:
 def expect(payoffs: Floats, seat: int, mixtures: Sequence[Floats]) -> Floats:
     """Return the payoffs of a seat's strategies while the other seats play mixtures.
 
-    Args:
-        payoffs: Payoffs of the seat, with an axis for each seat; the seat's axis may have any
-            length.
-        seat: Number of the seat.
-        mixtures: Mixtures of each seat; the seat's own mixture is ignored.
-
-    Returns:
-        Means, with the length of the seat's axis.
+    `payoffs` has an axis for each seat; the seat's own axis may have any length.
     """
     left = payoffs
     for axis in reversed(range(seat + 1, len(mixtures))):

@@ -166,10 +166,6 @@ def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str,
     `nash_conv`: the gain of the best known policies and probes over the current mixtures, summed
         over seats. It is a lower bound unless all possible policies are known.
     `response_gain`: the gain over the mixtures against which this generation was trained.
-
-    Args:
-        state: State with the mixtures of the generation.
-        answered: The mixtures of the generation's training; empty in the first one.
     """
     now = state.exploit(state.mixtures)
     found: dict[str, float | None] = {"nash_conv": now.nash_conv}

@@ -72,12 +72,7 @@ def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> M
 
 
 def project(point: Floats, least: float) -> Floats:
-    """Return the distribution nearest to a point, with no share below `least`.
-
-    Args:
-        point: Shape (strategies,).
-        least: At most 1 / strategies.
-    """
+    """Return the distribution nearest to a point, with no share below `least`."""
     count = len(point)
     room = 1 - least * count
     ordered = np.sort(point - least)[::-1]

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import base64
-import json
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from gymnasium import spaces
 from made_episodes import MARKUP, made_episode
 
 from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording.files.columns import to_column
 from defiance_zoo.recording.viewing import columns as curves_module
 from defiance_zoo.recording.viewing import episode_page, report_data
 from defiance_zoo.recording.viewing.columns import MOST, curves, encode
@@ -53,41 +54,44 @@ def test_columns_have_the_smallest_lossless_type(values: list[Any], kind: str) -
 
 
 def test_curves_beyond_the_limit_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of curves is known without them; for lists of varying length, by their lengths."""
+    """The number of curves is known without them."""
     make, made = curves_module._numbers, []
     monkeypatch.setattr(curves_module, "_numbers", lambda array: made.append(1) or make(array))
-    pixel = pa.list_(pa.uint8(), 3)
-    picture = pa.list_(pa.list_(pixel, 30), 40)
-    row = np.arange(3600).reshape(40, 30, 3).astype(np.uint8).tolist()
-    cases = {
-        3600: pa.array([row, None], picture),
-        3603: pa.array(
-            [{"picture": row, "seen": [[1], [2, 3]]}],
-            pa.struct([("picture", picture), ("seen", pa.list_(pa.list_(pa.int64())))]),
-        ),
-        90: pa.array([json.dumps({"word": "x", "row": row[0]})]),
-    }
-    for expected, array in cases.items():
+    picture = spaces.Box(0, 255, (40, 30, 3), np.uint8)
+    both = spaces.Dict({"picture": picture, "seen": spaces.MultiDiscrete([4, 4])})
+    row = np.arange(3600).reshape(40, 30, 3).astype(np.uint8)
+    for space, value, expected in (
+        (picture, row, 3600),
+        (both, {"picture": row, "seen": np.array([1, 2])}, 3602),
+    ):
         made.clear()
-        found, count = curves(array)
-        assert (len(found), count) == (MOST, expected)
-        assert len(made) <= MOST + 1
+        found, count = curves(to_column(space, [value, None]), space)
+        assert (len(found), count, len(made)) == (MOST, expected, MOST)
         assert found[63].values[0] == 63
 
 
 def test_curves_are_named_by_their_elements() -> None:
-    struct = pa.array(
-        [{"speed": 1.5, "seen": [1, 2, 3]}, None, {"speed": None, "seen": [4, 5]}],
-        pa.struct([("speed", pa.float64()), ("seen", pa.list_(pa.int64()))]),
+    space = spaces.Dict(
+        {
+            "seen": spaces.Box(0, 9, (3,), np.int64),
+            "speed": spaces.Box(0, 9, (), np.float64),
+            "word": spaces.Text(5),
+        }
     )
-    found, count = curves(pa.chunked_array([struct[:1], struct[1:]]))
+    values = [
+        {"speed": np.array(1.5), "seen": np.array([1, 2, 3]), "word": "north"},
+        None,
+        {"speed": np.array(2.5), "seen": np.array([4, 5, 6]), "word": "[1]"},
+    ]
+    column = to_column(space, values)
+    found, count = curves(pa.chunked_array([column[:1], column[1:]]), space)
     assert count == 4
     nan = np.nan
     expected = {
-        "speed": [1.5, nan, nan],
         "seen[0]": [1, nan, 4],
         "seen[1]": [2, nan, 5],
-        "seen[2]": [3, nan, nan],
+        "seen[2]": [3, nan, 6],
+        "speed": [1.5, nan, 2.5],
     }
     assert [each.name for each in found] == list(expected)
     for each in found:
@@ -96,21 +100,9 @@ def test_curves_are_named_by_their_elements() -> None:
 
 def test_lists_of_fixed_size_are_read_from_their_offset() -> None:
     whole = pa.array([[1, 2], [3, 4], None, [7, 8]], pa.list_(pa.int32(), 2))
-    found, _ = curves(whole[1:])
+    found, _ = curves(whole[1:], spaces.Box(0, 9, (2,), np.int32))
     np.testing.assert_array_equal(found[0].values, [3, np.nan, 7])
     np.testing.assert_array_equal(found[1].values, [4, np.nan, 8])
-
-
-def test_texts_with_json_are_read_and_others_have_no_curves() -> None:
-    found, _ = curves(pa.array(['{"a": [1, 2]}', None, '{"a": [3, 4]}']))
-    assert [(each.name, each.values.tolist()[2]) for each in found] == [("a[0]", 3), ("a[1]", 4)]
-    assert curves(pa.array(["north", "south"])) == ([], 0)
-    assert curves(pa.array(['"north"', "[1]"])) == ([], 0)
-
-
-def test_only_some_curves_of_an_image_are_kept() -> None:
-    found, count = curves(pa.array([list(range(100))], pa.list_(pa.uint8(), 100)))
-    assert (len(found), count) == (MOST, 100)
 
 
 def test_messages_are_counted_by_channel() -> None:

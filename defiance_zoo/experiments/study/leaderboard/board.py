@@ -180,13 +180,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Entry:
-    """The policies of a row.
-
-    Attributes:
-        name: Name of the row.
-        policy: Policy without training; None for trained policies.
-        runs: Folders of runs or checkpoints, such as one for each seed of a training.
-    """
+    """The policies of a row: one without training, or folders of runs or checkpoints."""
 
     name: str
     policy: PolicyConfig | None = None
@@ -231,16 +225,7 @@ def play_entries(
     trust: bool = False,
     report: EventCallback = ignore,
 ) -> dict[str, Row]:
-    """Play the deployments of a leaderboard; return a row for each entry.
-
-    Args:
-        board: The leaderboard to play.
-        entries: The entries that play.
-        folder: Folder of the study; finished cells in it are not played again.
-        workers: Processes; by default one for each core; 0: this process.
-        trust: See `run_study()`.
-        report: Called with each event; see `run_study`.
-    """
+    """Play the deployments of a leaderboard; return a row for each entry."""
     for entry in entries:
         for run in entry.runs:
             trained = find_checkpoint(run, trust=trust).config.env

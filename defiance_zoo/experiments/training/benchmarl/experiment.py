@@ -39,11 +39,7 @@ _MODELS = ("model", "critic_model")
 
 
 def read_hyperparameters(config: RunConfig) -> dict[str, Any]:
-    """Return BenchMARL's configurations of a run, as arguments of `Experiment`.
-
-    Raises:
-        ParameterError: A hyperparameter is unknown, or its value has another type.
-    """
+    """Return BenchMARL's configurations of a run, as arguments of `Experiment`."""
     algorithm = getattr(algorithms, config_name(config.algorithm)).get_from_yaml()
     experiment = ExperimentConfig.get_from_yaml()
     models = {name: MlpConfig.get_from_yaml() for name in _MODELS}

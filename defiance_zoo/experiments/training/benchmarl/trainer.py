@@ -185,13 +185,7 @@ _NOT_OF_THE_SCENARIO = {"alive", "deciding", "sim_time_ns"}
 
 
 class Metrics:
-    """Sums over the steps of a vector.
-
-    Attributes:
-        decisions: Decisions of all agents.
-        episodes: Complete episodes.
-        simulated_ns: Simulated time of complete episodes, in nanoseconds.
-    """
+    """Sums over the steps of a vector."""
 
     def __init__(self, venv: MultiAgentVectorEnv) -> None:
         self._venv = venv

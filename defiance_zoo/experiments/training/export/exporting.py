@@ -25,26 +25,6 @@ def export_policy(
     """Write the policy of a checkpoint to a policy file; see docs/training/export.md.
 
     A short-lived simulation reports the agents and their spaces.
-
-    Args:
-        config: Configuration of the run.
-        checkpoint: Folder that `Trainer.save` wrote.
-        file: File to write; an existing file is replaced.
-        agent: Agent of the policy; None if all agents share it.
-        trust: Load the checkpoint, which holds pickles, even if this user did not write it on this
-            machine.
-
-    Returns:
-        The agents of the policy.
-
-    Raises:
-        ParameterError: The agent is unknown, or has other spaces than in the training; or each
-            agent has its own policy, and no agent is named; or a policy file cannot hold the
-            policy.
-        UnknownOrigin: The checkpoint is not trusted, and was not written on this machine or has
-            changed.
-        DependencyMissing: A library is not installed.
-        BrokenPlugin: The distribution of the library is faulty.
     """
     policy_file = import_optional("defiance_zoo.experiments.training.export.policy_file", "onnx")
     trainer = trainer_class(config.library)

@@ -41,15 +41,7 @@ def algorithm(config: RunConfig) -> Any:
 
 
 def hyperparameters(config: RunConfig, actions: Space[Any] | None = None) -> dict[str, Any]:
-    """Return the run's hyperparameters with the types that SB3 needs.
-
-    Args:
-        config: The run.
-        actions: Action space, for the size of `action_noise`; None if only types are checked.
-
-    Raises:
-        ParameterError: A hyperparameter is unknown, or its value has another type.
-    """
+    """Return the run's hyperparameters with the types that SB3 needs."""
     chosen, values = algorithm(config), {"device": "cpu", **config.hyperparameters}
     noise = values.pop("action_noise", None)
     if entropy_schedule(config) is not None:

@@ -111,10 +111,6 @@ def targets(values: torch.Tensor, temperature: float) -> torch.Tensor:
     values. Actions that are nearly as good as the best action are nearly as probable, because a
     strict choice among them would be noise. With a temperature of 0, the best actions are equally
     probable, and the others have probability 0.
-
-    Args:
-        values: float32 of shape (decisions, tried); minus infinity for actions without a target.
-        temperature: At least 0.
     """
     behind = values - values.max(dim=1, keepdim=True).values
     if temperature == 0:
@@ -127,12 +123,6 @@ def targets(values: torch.Tensor, temperature: float) -> torch.Tensor:
 
 def imitate(policy: Any, examples: Examples, teacher: Teacher, vf_coef: float) -> dict[str, float]:
     """Fit a policy to examples, by cross entropy with the `targets()`.
-
-    Args:
-        policy: SB3's policy; its weights change, but its optimizer does not.
-        examples: Examples to learn from.
-        teacher: Teacher of the run.
-        vf_coef: The weight of the error of values in the loss.
 
     Returns:
         `loss`; `agreement`: the share of decisions in which the policy's most probable action is

@@ -229,9 +229,6 @@ class InSimulation(OnPolicyAlgorithm):
         """Return the path of ONNX Runtime; the policy must be able to play inside simulations.
 
         The first call makes the ONNX model of the policy, which takes some seconds.
-
-        Args:
-            env: The environment; None: the algorithm's.
         """
         env = env or self.env
         obstacle = _find_obstacle(self.policy, env, use_sde=self.use_sde)

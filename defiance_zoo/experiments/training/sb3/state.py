@@ -62,11 +62,7 @@ def save(folder: Path, model: Any, states: dict[str, Any]) -> None:
 
 
 def restore(folder: Path, model: Any) -> dict[str, Any]:
-    """Restore the state of an equal model and its environment.
-
-    Returns:
-        The further states that were passed to `save()`.
-    """
+    """Restore an equal model and its environment; return the further states of `save()`."""
     state: dict[str, Any] = load_pickle(folder / "state.pkl")
     _, parameters, variables = load_from_zip_file(
         opened(folder / "model.zip"), device=model.device, load_data=False

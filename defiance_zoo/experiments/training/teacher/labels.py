@@ -291,12 +291,7 @@ class LabelCell:
 
 @dataclass(frozen=True)
 class Player:
-    """The policy that plays a round.
-
-    Attributes:
-        learner: Files of `Trainer.save()` for the run's policy; None in the first round.
-        facts: Facts on which the policy's decisions depend.
-    """
+    """The policy that plays a round; it has no `learner` in the first round."""
 
     learner: Path | None
     facts: Mapping[str, Any]
