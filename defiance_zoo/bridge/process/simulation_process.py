@@ -93,16 +93,16 @@ class SimulationProcess:
             self._closed = True
             close_quietly((self._lifeline, self.exit_fd, self.output_fd))
 
-    def read_output(self) -> None:
-        """Take what the simulation has written so far; never waits."""
+    def read_output(self) -> bool:
+        """Take what the simulation has written so far, never waiting; return `output_open`."""
         while True:
             try:
                 chunk = os.read(self.output_fd, _CHUNK_BYTES)
             except BlockingIOError:
-                return
+                return True
             if not chunk:
                 self.output_open = False
-                return
+                return False
             self._tail += chunk
             del self._tail[:-LAST_WORDS_BYTES]
             if self._show_output and sys.stderr is not None:

@@ -7,7 +7,7 @@ import contextlib
 import os
 import select
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from defiance_zoo.bridge.codec import MAX_MESSAGE_BYTES
@@ -40,6 +40,8 @@ class Pipes:
     Attributes:
         theirs: Descriptors that the simulation inherits.
         arrival: Result of `poller` if only a message has arrived.
+        over: Whether the simulation has closed its end.
+        watched: Descriptors of which `PipeLink.sleep()` heeds events.
     """
 
     reader: int
@@ -49,6 +51,8 @@ class Pipes:
     arrival: list[tuple[int, int]]
     received: bytearray = field(default_factory=bytearray)
     chunk_bytes: int = _LEAST_CHUNK_BYTES
+    over: bool = False
+    watched: list[int] = field(default_factory=list)
 
     @classmethod
     def open(cls) -> Pipes:
@@ -63,13 +67,14 @@ class Pipes:
         poller.register(reader, select.POLLIN)
         return cls(reader, writer, (their_reader, their_writer), poller, [(reader, select.POLLIN)])
 
-    def has_more_than_a_wake_up(self) -> bool:
-        """Read data that may only be a wake-up."""
+    def fetch(self) -> bool:
+        """Read data that may only be wake-ups; return whether more may follow."""
         chunk = os.read(self.reader, self.chunk_bytes)
         self.received += chunk
         while self.received.startswith(_EMPTY):
             del self.received[: LENGTH.size]
-        return not chunk or bool(self.received)
+        self.over = not chunk
+        return not self.over
 
     def read(self) -> bytes | None:
         """Read received data; return the next message if it is complete."""
@@ -126,15 +131,37 @@ class PipeLink(StepLink):
         self._write_and_read = exchange_module().converse
         self._timeout_s = timeout_s
         self._pipes: dict[bytes, Pipes] = {}
+        self._events: select.epoll | None = None
+        self._readers: dict[int, Callable[[], bool]] = {}
         not_for_forks(self)
 
     def disown(self) -> None:
         for pipes in self._pipes.values():
             close_quietly((pipes.reader, pipes.writer, *pipes.theirs))
         self._pipes.clear()
+        self._readers.clear()
+        self._close_events()  # without a change: the parent process uses them, too
 
     def open(self, token: bytes) -> None:
-        self._pipes[token] = Pipes.open()
+        pipes = self._pipes[token] = Pipes.open()
+        self._watch(pipes, pipes.reader, pipes.fetch)
+
+    def _watch(self, pipes: Pipes, descriptor: int, read: Callable[[], bool]) -> None:
+        """Let `sleep()` read a descriptor, until `read` returns that nothing may follow."""
+        if self._events is None:
+            self._events = select.epoll()
+        self._events.register(descriptor, select.EPOLLIN)
+        self._readers[descriptor] = read
+        pipes.watched.append(descriptor)
+
+    def _ignore(self, descriptor: int) -> None:
+        if self._readers.pop(descriptor, None) and self._events is not None:
+            self._events.unregister(descriptor)
+
+    def _close_events(self) -> None:
+        if self._events is not None:
+            self._events.close()
+            self._events = None
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
         return self._pipes[token].theirs
@@ -144,10 +171,14 @@ class PipeLink(StepLink):
         pipes.close_theirs()
         if process is not None:
             pipes.poller.register(process.output_fd, select.POLLIN)
+            self._watch(pipes, process.output_fd, process.read_output)
 
     def forget(self, token: bytes) -> None:
         if token in self._pipes:
-            self._pipes.pop(token).close()
+            pipes = self._pipes.pop(token)
+            for descriptor in pipes.watched:
+                self._ignore(descriptor)
+            pipes.close()
 
     # ------------------------------------------------------------------ to simulations
 
@@ -248,37 +279,22 @@ class PipeLink(StepLink):
             left = deadline - running_time()
             if left <= 0:
                 break
-            if woken := self.sleep(conversations, left):
-                return woken
+            self.sleep(left)
         return ready
 
     def begun(self, conversations: Sequence[Conversation]) -> list[int]:
-        """Return the places of simulations whose next message was read, at least in part."""
-        return [i for i, (token, _) in enumerate(conversations) if self._pipes[token].received]
+        """Return the places of simulations that `sleep()` has read data of, or that ended."""
+        pipes = [self._pipes[token] for token, _process in conversations]
+        return [place for place, each in enumerate(pipes) if each.received or each.over]
 
-    def sleep(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
-        """Sleep until an event; return the places of pipes with data."""
-        poller = select.poll()
-        places: dict[int, int] = {}
-        outputs: dict[int, SimulationProcess] = {}
-        for place, (token, process) in enumerate(conversations):
-            reader = self._pipes[token].reader
-            places[reader] = place
-            poller.register(reader, select.POLLIN)
-            if process is not None and process.output_open:
-                outputs[process.output_fd] = process
-                poller.register(process.output_fd, select.POLLIN)
-        ready = []
-        for descriptor, _event in poller.poll(slice_ms(timeout_s)):
-            if descriptor in places:
-                ready.append(places[descriptor])
-            else:
-                outputs[descriptor].read_output()
-        return sorted(ready)
-
-    def has_more_than_a_wake_up(self, token: bytes) -> bool:
-        return self._pipes[token].has_more_than_a_wake_up()
+    def sleep(self, timeout_s: float) -> None:
+        """Sleep until an event of any simulation, and read what has arrived."""
+        assert self._events is not None  # there are simulations
+        for descriptor, _event in self._events.poll(slice_ms(timeout_s) / 1000):
+            if not self._readers[descriptor]():
+                self._ignore(descriptor)  # otherwise its end would be an event for ever
 
     def close(self) -> None:
         for token in list(self._pipes):
             self.forget(token)
+        self._close_events()

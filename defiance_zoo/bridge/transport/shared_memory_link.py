@@ -169,8 +169,9 @@ class SharedMemoryLink(StepLink):
         deadline = running_time() + timeout_s
         while not self._bell.has_messages(len(boxes), boxes):
             left = deadline - running_time()
-            if left <= 0 or self._sleep(expected, left):
+            if left <= 0 or self._pipes.begun(expected):
                 return
+            self._pipes.sleep(left)
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         boxes = self._addresses(conversations)
@@ -179,10 +180,8 @@ class SharedMemoryLink(StepLink):
             left = deadline - running_time()
             if left <= 0:
                 break
-            if self._bell is not None and self._bell.has_messages(1, boxes):
-                continue
-            if ready := self._sleep(conversations, left):
-                break
+            if self._bell is None or not self._bell.has_messages(1, boxes):
+                self._pipes.sleep(left)
         return ready
 
     def _arrived(self, conversations: Sequence[Conversation]) -> list[int]:
@@ -193,13 +192,6 @@ class SharedMemoryLink(StepLink):
             if shared.answered and shared.has_message():
                 ready.add(place)
         return sorted(ready)
-
-    def _sleep(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
-        """Sleep until an event; return the places of pipes with messages, or at their end."""
-        woken = self._pipes.sleep(conversations, timeout_s)
-        return [
-            place for place in woken if self._pipes.has_more_than_a_wake_up(conversations[place][0])
-        ]
 
     def _addresses(self, conversations: Sequence[Conversation]) -> list[int]:
         """Return the addresses of the mailboxes of simulations."""

@@ -6,13 +6,15 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
 
 from defiance_zoo.bridge.system.extension import exchange_module
-from defiance_zoo.bridge.transport.pipe_link import LENGTH, WHOLE_BYTES
+from defiance_zoo.bridge.transport.pipe_link import LENGTH, WHOLE_BYTES, PipeLink
+from defiance_zoo.errors import SimulationCrashed
 
 
 @dataclass
@@ -96,3 +98,77 @@ def test_timeout_and_end_of_file_are_left_to_the_caller(ends: Ends) -> None:
 def test_a_message_must_be_bytes(ends: Ends) -> None:
     with pytest.raises(TypeError):
         ends.converse("question")  # type: ignore[arg-type]
+
+
+@dataclass
+class Stranger:
+    """The simulation's ends of a link's pipes."""
+
+    token: bytes
+    writer: int
+
+    def say(self, message: bytes) -> None:
+        os.write(self.writer, frame(message))
+
+    def leave(self) -> None:
+        os.close(self.writer)
+
+
+@pytest.fixture
+def strangers() -> Iterator[tuple[PipeLink, list[Stranger]]]:
+    link, opened = PipeLink(5.0), []
+    for token in (b"one", b"two"):
+        link.open(token)
+        opened.append(Stranger(token, os.dup(link.inherited(token)[1])))
+        link.started(token, None)
+    yield link, opened
+    link.close()
+    for each in opened:
+        with contextlib.suppress(OSError):
+            os.close(each.writer)
+
+
+def test_what_others_send_during_a_wait_is_kept(
+    strangers: tuple[PipeLink, list[Stranger]],
+) -> None:
+    """A message in two pieces, a wake-up without content, and an end, while another is awaited."""
+    link, (one, two) = strangers
+    os.write(two.writer, frame(b"")[:3])
+    assert link.wait([(b"one", None)], 0.01) == []
+    os.write(two.writer, frame(b"")[3:] + frame(b"later")[:5])
+    assert link.wait([(b"one", None)], 0.01) == []
+    assert link.wait([(b"one", None), (b"two", None)], 5.0) == [1]
+    os.write(two.writer, frame(b"later")[5:])
+    two.leave()
+    assert link.wait([(b"one", None)], 0.01) == []
+    one.say(b"now")
+    assert link.wait([(b"one", None)], 5.0) == [0]
+    assert link.receive(b"two", None, 5.0) == b"later"
+    assert link.receive(b"one", None, 5.0) == b"now"
+    assert link.wait([(b"one", None), (b"two", None)], 5.0) == [1]
+    with pytest.raises(SimulationCrashed):
+        link.receive(b"two", None, 5.0)
+
+
+def test_a_wait_does_not_compute_after_the_end_of_another(
+    strangers: tuple[PipeLink, list[Stranger]],
+) -> None:
+    link, (_, two) = strangers
+    two.leave()
+    began = time.process_time()
+    assert link.wait([(b"one", None)], 0.3) == []
+    assert time.process_time() - began < 0.1
+
+
+def test_a_forgotten_simulation_is_not_awaited_although_a_copy_of_its_pipe_is_open(
+    strangers: tuple[PipeLink, list[Stranger]],
+) -> None:
+    """Forks of this process keep copies for a while; descriptors are numbered anew."""
+    link, (_, two) = strangers
+    copy = os.dup(link._pipes[b"two"].reader)
+    try:
+        link.forget(b"two")
+        two.say(b"nobody listens")
+        assert link.wait([(b"one", None)], 0.01) == []
+    finally:
+        os.close(copy)
