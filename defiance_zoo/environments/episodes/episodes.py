@@ -371,7 +371,8 @@ class Episodes:
         for steps in received.asked:
             for row, info in steps.infos.items():
                 progress.check_names(steps.group.names[row], info)
-        progress.round, progress.groups, progress.actions = received, received.groups, {}
+        progress.round, progress.groups = received, received.groups
+        progress.actions, progress.masks = {}, {}
         news = received.joined or received.ended or received.transfers or received.over
         if news or progress.undecided or progress.max_cycles or progress.judge:
             received = progress.take_news(received, self.launcher.require())

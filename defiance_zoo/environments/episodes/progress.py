@@ -67,6 +67,7 @@ class EpisodeProgress:
         self.round: Round | None = None
         self.groups: tuple[AgentGroup, ...] = ()
         self.actions: dict[str, Any] = {}
+        self.masks: dict[str, Mask | None] = {}
 
     def forget_traffic(self) -> None:
         """Forget the transfers and the communication of the last episode."""
@@ -114,16 +115,9 @@ class EpisodeProgress:
             return False
         return any(self._decisions.get(agent, 0) == self.max_cycles for agent in self.deciding)
 
-    def mask_of(self, agent: str) -> Mask | None:
-        """Return the mask of an agent that decides in this round; None if it has none."""
-        assert self.round is not None
-        (step,) = (step for step in self.round.steps if step.agent == agent)
-        space = self.agents[agent].action_space
-        return read_mask(agent, space, step.observation, step.info)
-
     def require_allowed(self, agent: str, action: Any) -> None:
         """Compare an action of an agent's space with the agent's mask, if it has one."""
-        mask, space = self.mask_of(agent), self.agents[agent].action_space
+        mask, space = self.masks.get(agent), self.agents[agent].action_space
         if mask is not None and not allows(space, mask, action):
             parts = [_write(values) for values in list_allowed(space, mask)]
             allowed = parts[0] if len(parts) == 1 else f"[{'], ['.join(parts)}]"
@@ -142,13 +136,13 @@ class EpisodeProgress:
             self._known_infos.add(names)
 
     def check_masks(self, steps: AgentSteps) -> None:
-        """Check the masks of agents that decide in this round."""
+        """Check and keep the masks of agents that decide in this round."""
         names = steps.group.names
         actions = self.agents[names[0]].action_space  # the others have equal spaces
         observed: Any = steps.observations[MASK] if steps.group.observes_mask else None
         for row in steps.infos if observed is None else range(len(names)):
             seen, info = None if observed is None else {MASK: observed[row]}, steps.infos.get(row)
-            read_mask(names[row], actions, seen, info or {})
+            self.masks[names[row]] = read_mask(names[row], actions, seen, info or {})
 
     def count(self, agents: Iterable[str]) -> None:
         """Count a decision of agents."""
