@@ -74,6 +74,19 @@ def test_the_vector_equals_gymnasiums_vector_of_single_environments(make: Make, 
     assert play(make(autoreset_mode=mode, **arguments), 25) == expected
 
 
+def test_a_reset_of_some_equals_gymnasiums_with_the_masks_of_infos(make: Make) -> None:
+    """Simulations that are not reset have no infos, not even their time."""
+    mask, played = np.array([True, False, True]), []
+    reference = SyncVectorEnv([one(duration="25ms")] * 3, autoreset_mode=AutoresetMode.DISABLED)
+    for env in (reference, make(autoreset_mode="Disabled", duration="25ms")):
+        played.append([exact(env.reset(seed=1))])
+        for _ in range(3):
+            played[-1].append(exact(env.step(np.zeros(3, np.int64))))
+        played[-1].append(exact(env.reset(seed=[5, None, 6], options={"reset_mask": mask})))
+    reference.close()
+    assert played[1] == played[0]
+
+
 def test_observations_may_exceed_the_shared_memory(make: Make) -> None:
     """100,000 values of 8 bytes do not fit into a mailbox, nor into a pipe at once."""
     arguments = {"duration": "45ms", "size": 100_000}

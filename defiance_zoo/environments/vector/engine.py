@@ -91,7 +91,7 @@ class VectorEngine:
             states.give_up()
             raise
         states.raise_errors()
-        return self.step_of(infos)
+        return self.form.step(infos, mask.copy(), copy=self._copy)
 
     def begin(self, member: int, infos: Infos, since: float | None = None) -> None:
         """Take the first round of an episode."""
@@ -171,7 +171,8 @@ class VectorEngine:
         self._raise_errors(infos)
         members: NDArray[np.int64] = np.array(states.received)
         states.received = []
-        step = self.form.step(infos, copy=self._copy, members=members)
+        told = np.isin(self._everybody, members)
+        step = self.form.step(infos, told, copy=self._copy, members=members)
         infos["env_id"] = members
         return step
 
@@ -181,7 +182,8 @@ class VectorEngine:
 
     def step_of(self, infos: Infos) -> Step:
         """Return the latest step, with these infos."""
-        return self.form.step(infos, copy=self._copy)
+        told = np.ones(len(self._everybody), np.bool_)
+        return self.form.step(infos, told, copy=self._copy)
 
     def _raise_errors(self, infos: Infos) -> None:
         """Raise the first pending error, and keep the infos for the next call."""

@@ -66,11 +66,14 @@ class VectorForm(ABC):
         """Add the end of an episode."""
 
     @abstractmethod
-    def step(self, infos: Infos, *, copy: bool, members: NDArray[np.int64] | None = None) -> Step:
+    def step(
+        self, infos: Infos, told: Flags, *, copy: bool, members: NDArray[np.int64] | None = None
+    ) -> Step:
         """Return the latest step.
 
         Args:
             infos: Infos of all simulations, to which entries are added.
+            told: Which simulations have infos.
             copy: Return copies, not read-only views, which change with the next step.
             members: Numbers of the simulations whose rows are returned; None for all.
         """
@@ -108,11 +111,12 @@ class SingleAgentForm(VectorForm):
             info = {"final_obs": ending.observation, "final_info": final}
         self._batcher.add(infos, info, member)
 
-    def step(self, infos: Infos, *, copy: bool, members: NDArray[np.int64] | None = None) -> Step:
+    def step(
+        self, infos: Infos, told: Flags, *, copy: bool, members: NDArray[np.int64] | None = None
+    ) -> Step:
         """See `VectorForm`."""
         rows, keep = self.rows, _keep(copy, members)
-        infos["sim_time_ns"] = rows.times.copy()
-        infos["_sim_time_ns"] = np.ones(len(rows.times), np.bool_)
+        infos["sim_time_ns"], infos["_sim_time_ns"] = np.where(told, rows.times, 0), told
         flags = keep(rows.terminations), keep(rows.truncations)
         return keep(rows.observations), keep(rows.rewards), *flags, infos
 
@@ -196,7 +200,9 @@ class MultiAgentForm(VectorForm):
     def _set(self, infos: Infos, key: str, member: int, value: Any) -> None:
         infos.setdefault(key, np.full(len(self.rows.times), None))[member] = value
 
-    def step(self, infos: Infos, *, copy: bool, members: NDArray[np.int64] | None = None) -> Step:
+    def step(
+        self, infos: Infos, told: Flags, *, copy: bool, members: NDArray[np.int64] | None = None
+    ) -> Step:
         """See `VectorForm`."""
         rows, shaped, whole = self.rows, self._shape, _keep(copy, None)
         infos["deciding"], infos["alive"] = whole(shaped(rows.deciding)), whole(shaped(rows.alive))
