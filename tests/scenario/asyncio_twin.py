@@ -231,6 +231,27 @@ async def calls_in_the_wrong_state() -> Any:
     return found + [each.close() for each in (made, other, port, late) * 2]
 
 
+async def calls_after_the_end() -> Any:
+    """Of a closed socket, of a direction, of a listener, and of an attempt to connect."""
+    server, made, found = listening(), opened(), list[Any]()
+    found += [called(made.connect_ex, (HOST, PORT))]
+    await asyncio.sleep(0.1)
+    found += [called(made.connect_ex, (HOST, PORT)), called(made.connect_ex, (HOST, PORT))]
+    accepted, _ = server.accept()
+    found += [called(made.listen), called(server.connect, (HOST, PORT))]
+    made.shutdown(socket.SHUT_RD)
+    found += [called(made.recv, 9), called(made.send, b"x")]
+    found += [called(server.shutdown, socket.SHUT_RDWR), called(server.accept)]
+    await asyncio.sleep(0.1)
+    accepted.close()  # with an unread byte
+    await asyncio.sleep(0.1)
+    found += [called(made.recv, 9), called(made.shutdown, socket.SHUT_WR)]
+    made.close(), server.close()
+    calls: list[Any] = [(made.listen,), (made.getsockname,), (made.connect_ex, (HOST, PORT))]
+    calls += [(made.getsockopt, 1, 4), (made.setsockopt, 1, 2, 1), (made.bind, (HOST, 0))]
+    return found + [called(*each) for each in calls]
+
+
 async def readers_and_writers() -> Any:
     loop, found = asyncio.get_running_loop(), list[Any]()
     one, other = opened(socket.SOCK_DGRAM), opened(socket.SOCK_DGRAM)
@@ -406,8 +427,14 @@ async def many_connections_at_once() -> Any:
 CASES = [datagrams_by_loopback, addresses_of_others, ports, a_server_that_serves_later]
 CASES += [names_of_both_ends, the_end_of_one_direction, an_abort, writes_after_an_abort]
 CASES += [sockets_of_the_program, an_accepted_socket_becomes_a_stream, calls_in_the_wrong_state]
-CASES += [readers_and_writers, resets, a_server_that_closes, a_reader_that_stops]
-CASES += [protocols_of_buffers, errors_of_protocols, wrong_parameters, many_connections_at_once]
+CASES += [calls_after_the_end, readers_and_writers, resets, a_server_that_closes]
+CASES += [
+    a_reader_that_stops,
+    protocols_of_buffers,
+    errors_of_protocols,
+    wrong_parameters,
+    many_connections_at_once,
+]
 
 
 async def run() -> None:

@@ -195,6 +195,99 @@ RESTART = 100
 """,
         "[(False, False), '[Errno 104] Connection reset by peer']",
     ),
+    "the greeting of a server arrives though the last message of opening is lost": (
+        """
+async def hello(reader, writer):
+    writer.write(b"ready")
+
+
+async def server(node):
+    await asyncio.start_server(hello, port=80)
+
+
+async def client(node):
+    reader, writer = await asyncio.open_connection("replica1", 80)
+    said.append(await asyncio.wait_for(reader.read(5), 10))
+
+
+def drops(tick):
+    return tick == 3
+""",
+        "[b'ready']",
+    ),
+    "a reset arrives though bytes before it are lost": (
+        """
+async def serve(reader, writer):
+    await reader.read(1)
+    await asyncio.sleep(0.1)
+    writer.write(b"lost")
+    await asyncio.sleep(0.3)
+    option = socket.SOL_SOCKET, socket.SO_LINGER, b"\\1" + bytes(7)
+    writer.get_extra_info("socket").setsockopt(*option)
+    writer.transport.abort()
+
+
+async def server(node):
+    await asyncio.start_server(serve, port=80)
+
+
+async def client(node):
+    reader, writer = await asyncio.open_connection("replica1", 80)
+    await asyncio.sleep(0.5)
+    writer.write(b"x")
+    try:
+        await asyncio.wait_for(reader.read(), 10)
+    except ConnectionResetError as error:
+        said.append(str(error))
+
+
+def drops(tick):
+    return tick in (15, 16)
+""",
+        "['[Errno 104] Connection reset by peer']",
+    ),
+    "bytes that arrive twice do not reset a connection that the reader has closed": (
+        """
+async def serve(reader, writer):
+    await reader.read(1)
+    writer.write(b"answer")
+    writer.close()
+
+
+async def server(node):
+    await asyncio.start_server(serve, port=80)
+
+
+async def client(node):
+    reader, writer = await asyncio.open_connection("replica1", 80)
+    await asyncio.sleep(0.5)
+    writer.write(b"x")
+    said.append(await asyncio.wait_for(reader.read(), 10))
+
+
+def drops(tick):
+    return tick == 14
+""",
+        "[b'answer']",
+    ),
+    "a stopped loop ends the process, as in asyncio.run()": (
+        """
+async def server(node):
+    await asyncio.sleep(1)
+    asyncio.get_running_loop().stop()
+    await asyncio.sleep(1)
+    said.append("never")
+
+
+async def client(node):
+    pass
+
+
+def drops(tick):
+    return False
+""",
+        "RuntimeError: Event loop stopped before Future completed.",
+    ),
     "a connection without answers is given up": (
         ECHO
         + """
@@ -300,15 +393,17 @@ def test_asyncio_of_a_replica_does_what_linux_does() -> None:
         )
         for place in ("linux", "replica")
     )
-    assert linux.stdout.count("\n") == 19, linux.stderr
+    assert linux.stdout.count("\n") == 20, linux.stderr
     assert replica.stdout == linux.stdout, replica.stderr
 
 
-def first_violation(file: Path, steps: int, **arguments: Any) -> tuple[int, str] | None:
+def first_violation(
+    file: Path, steps: int, first: int = 1000, **arguments: Any
+) -> tuple[int, str] | None:
     """Play random tests, and return the number of steps before the first violation."""
-    choose, played = draw(1), 0
+    choose, played = draw(first // 1000), 0
     with closing(lookup(str(file)).raw_env(link="local", **{**RESTARTS, **arguments})) as env:
-        for seed in range(1000, 1000 + steps):
+        for seed in range(first, first + steps):
             for info, action in follow(env, choose, seed):
                 if info["violations"]:
                     return played, info["violations"]
@@ -320,7 +415,7 @@ def first_violation(file: Path, steps: int, **arguments: Any) -> tuple[int, str]
 
 @pytest.mark.parametrize(("bug", "found"), [("memory", True), ("", False)])
 def test_a_bug_of_an_asyncio_service_is_found(bug: str, found: bool) -> None:
-    violation = first_violation(EXAMPLES / "lock_service.py", 600, bug=bug, max_inactive=1)
+    violation = first_violation(EXAMPLES / "lock_service.py", 600, 2000, bug=bug, max_inactive=1)
     assert bool(violation) == found
     assert not violation or "mutual_exclusion: [2, 3] hold the lock" in violation[1]
 

@@ -81,6 +81,8 @@ class _EventLoop(selector_events.BaseSelectorEventLoop):
                 or loop._selector.select(0)
             ):
                 loop._run_once()
+                if loop._stopping:
+                    raise RuntimeError("Event loop stopped before Future completed.")
         finally:
             self.advances = False
             events._set_running_loop(before)

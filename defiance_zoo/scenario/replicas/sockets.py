@@ -125,7 +125,8 @@ class Network:
             if listener is not None and listener.backlog:
                 if len(listener.queue) > listener.backlog:
                     return  # as in Linux
-                connection = Connection(self, key, listener, number + 1)
+                Connection(self, key, listener.offer, number + 1)
+                return
         if connection is not None:
             connection.receive(flags, number, acknowledged, window, content)
         elif not flags & RST:
@@ -183,6 +184,7 @@ class _VirtualSocket(Socket):
         self.connection: Connection | None = None
         self.queue: deque[Any] = deque()
         self.backlog = 0
+        self._connects = False  # and no call has learned that it has succeeded
         self._timeout: float | None = socket.getdefaulttimeout()
         self._options: dict[tuple[int, int], Any] = {}
 
@@ -196,9 +198,9 @@ class _VirtualSocket(Socket):
         return 0 if self._closed else events
 
     def offer(self, connection: Connection) -> bool:
-        """Take a new connection; return whether the socket is open."""
+        """Take a new connection; return whether the socket listens."""
         self.queue.append(connection)
-        return not self._closed
+        return self.backlog > 0
 
     def fileno(self) -> int:
         return -1 if self._closed else self.number
@@ -248,6 +250,8 @@ class _VirtualSocket(Socket):
         self.own = self._network.bind(self, *address[:2])
 
     def listen(self, backlog: int = 128) -> None:
+        if self.connection is not None and not self.connection.is_over:
+            raise error(errno.EINVAL)
         if not self.own[1]:
             self.bind((_ANY, 0))
         self.backlog = max(1, backlog)
@@ -267,8 +271,8 @@ class _VirtualSocket(Socket):
         host, port = find_host(self._network.process, address[0]), int(address[1])
         if not 0 <= port <= 0xFFFF:
             raise OverflowError("connect(): port must be 0-65535.")
-        if self.connection is not None and not self.connection.is_over:
-            raise error(errno.EISCONN if self._is_connected() else errno.EALREADY)
+        if self._has_connected():
+            return
         host = _LOOPBACK if host == _ANY else host
         to = self._network.find(host)
         if not self.own[1]:
@@ -281,6 +285,19 @@ class _VirtualSocket(Socket):
             raise error(errno.EADDRNOTAVAIL)
         self.connection = Connection(self._network, key)
         self._wait(errno.EINPROGRESS)
+
+    def _has_connected(self) -> bool:
+        """Return whether an attempt has succeeded, once; raise OSError in any other known state."""
+        made = self.connection
+        if made is not None and made.error:
+            raise error(made.take_error())
+        is_begun = made is not None and not made.is_over
+        if made is not None and is_begun and not made.is_open:
+            raise error(errno.EALREADY)
+        if self.backlog or (is_begun and not self._connects):
+            raise error(errno.EISCONN)
+        self._connects = not is_begun
+        return is_begun
 
     def connect_ex(self, address: Any) -> int:
         try:
@@ -342,9 +359,13 @@ class _VirtualSocket(Socket):
         return len(data), sender
 
     def shutdown(self, how: int) -> None:
-        made = self._require_connection()
-        if how != socket.SHUT_RD:
-            made.shut_down()
+        made, reads = self.connection, how != socket.SHUT_WR
+        if self.backlog:
+            self._listen_no_more(reads)
+        elif made is None or not self._is_connected():
+            raise error(errno.ENOTCONN)
+        else:
+            made.shut_down(reads=reads, writes=how != socket.SHUT_RD)
 
     def close(self) -> None:
         if self._closed:
@@ -354,16 +375,19 @@ class _VirtualSocket(Socket):
         if self.connection is not None:
             linger = self._options.get((socket.SOL_SOCKET, socket.SO_LINGER), b"")
             self.connection.close(resets=linger[:1] == b"\1" and not any(linger[4:]))
-        while self.backlog and self.queue:
+        self._listen_no_more(self.backlog > 0)
+
+    def _listen_no_more(self, ends: bool) -> None:
+        """Refuse further connections, and reset those that nobody has accepted."""
+        while ends and self.queue:
             self.queue.popleft().reset()
+        self.backlog *= not ends
 
     def _is_connected(self) -> bool:
         made = self.connection
         return self.type == socket.SOCK_DGRAM or bool(made and made.is_open and not made.is_over)
 
     def _require_connection(self, number: int = errno.ENOTCONN) -> Connection:
-        if self._closed:
-            raise error(errno.EBADF)
         if self.connection is None:
             raise error(number)
         return self.connection
@@ -372,6 +396,20 @@ class _VirtualSocket(Socket):
         if self._timeout == 0:
             raise error(number)
         refuse("waits for a socket without asyncio")
+
+
+def _while_open(call: Callable[..., Any]) -> Callable[..., Any]:
+    def check(opened: _VirtualSocket, *given: Any, **more: Any) -> Any:
+        if opened._closed:
+            raise error(errno.EBADF)
+        return call(opened, *given, **more)
+
+    return check
+
+
+_OPEN = ("accept", "bind", "connect", "getpeername", "getsockname", "getsockopt", "listen")
+for _name in (*_OPEN, "recvfrom", "send", "sendto", "setsockopt", "shutdown"):
+    setattr(_VirtualSocket, _name, _while_open(getattr(_VirtualSocket, _name)))
 
 
 def _refusing(name: str) -> Callable[..., Any]:

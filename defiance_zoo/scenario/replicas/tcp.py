@@ -51,19 +51,18 @@ class Connection:
         self._acknowledged = self._next = self._first
         self._data = bytearray()  # the last written bytes, which are not acknowledged
         self._written: int = self._first + 1  # the number after them
-        self._ends = self._is_closed = False
+        self._ends = self._reads_end = self._is_closed = False
         self._peer_window, self._congestion_window = _BUFFER, 4 * _SEGMENT
         self._expected, self._ahead = expected, dict[int, bytes]()
         self._held, self._peer_ended = bytearray(), False
         self._timer: Any = None
         self._tries, self._rto = 0, _FIRST_RTO
-        if not expected:
-            self._transmit()
+        self._transmit()
 
     @property
     def is_readable(self) -> bool:
         """Whether recv() returns or raises at once."""
-        return bool(self._held or self.error or self._peer_ended or self.is_over)
+        return bool(self._held or self.error or self._peer_ended or self._reads_end or self.is_over)
 
     @property
     def is_writable(self) -> bool:
@@ -102,9 +101,10 @@ class Connection:
             self._send(0, self._next)  # the window opens
         return part
 
-    def shut_down(self) -> None:
-        """Send nothing after the bytes that were written."""
-        if not self._ends and not self.is_over:
+    def shut_down(self, *, reads: bool = False, writes: bool = True) -> None:
+        """Wait for no further bytes, and send nothing after those that were written."""
+        self._reads_end |= reads
+        if writes and not self._ends and not self.is_over:
             self._ends = True
             self._transmit()
 
@@ -165,6 +165,8 @@ class Connection:
             if number == self._expected or (not self._expected and acknowledged == self._first + 1):
                 number = errno.EPIPE if self._peer_ended else errno.ECONNRESET  # as in Linux
                 self._end(number if self.is_open else errno.ECONNREFUSED)
+            elif self._expected < number <= self._expected + _BUFFER:
+                self._send(0, self._next)  # bytes before are lost: the answer is the right reset
             return
         if flags & SYN and not self._expected:
             self._expected = number + 1
@@ -175,8 +177,8 @@ class Connection:
         if flags & SYN:
             self._send(0 if acknowledged else SYN, self._next if acknowledged else self._first)
             return
-        if data and self._is_closed:
-            self.reset()  # nobody will read the bytes
+        if data and self._is_closed and number + len(data) > self._expected:
+            self.reset()  # nobody will read the new bytes
             return
         if data or flags & FIN:
             if self._expected <= number <= self._expected + _BUFFER:
@@ -202,7 +204,7 @@ class Connection:
                 self._timer = None
         if not self.is_open:
             self.is_open = True
-            if self._listener is not None and not self._listener.offer(self):
+            if self._listener is not None and not self._listener(self):
                 self.reset()
                 return
         self._transmit()
