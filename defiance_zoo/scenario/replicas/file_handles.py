@@ -9,7 +9,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from defiance_zoo.scenario.replicas.files import Files, stat_of
+from defiance_zoo.scenario.replicas.files import FOLDER, Files, stat_of
+from defiance_zoo.scenario.replicas.replica import refuse
 
 
 class OpenFile(io.RawIOBase):
@@ -165,7 +166,7 @@ class _Numbers:
         return cls.last
 
 
-def find_open(number: int) -> Any:
+def find_open(number: Any) -> Any:
     """Return the open file or folder of a number; None: none has it."""
     return _Numbers.files.get(number)
 
@@ -240,3 +241,17 @@ class MemoryMap:
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
+
+    def __enter__(self) -> MemoryMap:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Do nothing: there is nothing to release."""
+
+    def __contains__(self, part: bytes) -> bool:
+        return self._content.find(part) >= 0
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        refuse(f"uses mmap.{name}, which maps of files below {FOLDER} lack")

@@ -259,6 +259,8 @@ class Files:
             is_dir=lambda **_: path in self.folders,
             is_file=lambda **_: path in self.contents,
             is_symlink=lambda: False,
+            is_junction=lambda: False,
+            inode=lambda: self.stat(path).st_ino,
             stat=lambda **_: self.stat(path),
         )
 
@@ -314,6 +316,9 @@ class _Entry(SimpleNamespace):
 
     def __fspath__(self) -> str:
         return str(self.path)
+
+    def __repr__(self) -> str:
+        return f"<DirEntry {self.name!r}>"
 
 
 class _Entries(list[Any]):

@@ -15,6 +15,9 @@ from defiance_zoo.scenario.replicas.replica import Replica, refuse
 
 Put = Callable[[Any, str, Callable[..., Any]], None]
 
+_LONGEST = 255
+"""Maximum bytes of a name, as on most file systems."""
+
 _PATHS = {
     **{name: name for name in ("stat", "remove", "mkdir", "rmdir", "listdir", "scandir", "access")},
     **{"lstat": "stat", "unlink": "remove", "truncate": "truncate"},
@@ -36,7 +39,7 @@ _MAKING = ("mkfifo", "mknod")
 _LACKING = (
     *("preadv", "pwritev", "readv", "writev", "dup", "dup2", "fchown", "fpathconf", "fstatvfs"),
     *("get_inheritable", "set_inheritable", "posix_fadvise", "splice", "readlink", "pathconf"),
-    *("chown", "lchown", "getxattr", *_MAKING),
+    *("chown", "lchown", "getxattr", "set_blocking", "get_blocking", *_MAKING),
 )
 """Functions of `os` with a path, or the number of an open file, that a disk lacks."""
 
@@ -91,7 +94,14 @@ def _path_on_disk(path: Any) -> str | None:
     if isinstance(path, int):
         return None
     text = os.path.normpath(os.fsdecode(path))
-    return text if f"{text}/".startswith(f"{FOLDER}/") else None
+    text = text[text.startswith("//") :]  # which POSIX lets mean another place, and Linux does not
+    if not f"{text}/".startswith(f"{FOLDER}/"):
+        return None
+    if "\0" in text:
+        raise ValueError("embedded null byte")
+    if any(len(os.fsencode(name)) > _LONGEST for name in text.split("/")):
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
+    return text
 
 
 def opening(original: Any) -> Any:
@@ -145,6 +155,7 @@ def _flags(mode: str) -> int:
 
 def _opening_number(original: Any) -> Any:
     def open_number(process: Replica, path: Any, flags: int, *given: Any, **named: Any) -> int:
+        _require_path(original, None, named)
         found = _path_on_disk(path)
         if found is None:
             return int(original(path, flags, *given, **named))
@@ -171,7 +182,8 @@ def _on_disk(original: Any, method: str) -> Any:
     def call(process: Replica, path: Any = ".", *given: Any, **named: Any) -> Any:
         file = find_open(path) if isinstance(path, int) else None
         if file is not None and method in ("stat", "truncate"):
-            return getattr(file, method)(*given)
+            return getattr(file, method)(*given[: method == "truncate"])
+        _require_path(original, file, named)
         found = _path_on_disk(path)
         if found is None:
             return original(path, *given, **named)
@@ -179,6 +191,12 @@ def _on_disk(original: Any, method: str) -> Any:
         return getattr(process.disk.files, method)(found, *given)
 
     return call
+
+
+def _require_path(original: Any, file: Any, named: dict[str, Any]) -> None:
+    """Refuse an open folder as a file, or as the folder of a relative path: paths reach a disk."""
+    if file is not None or find_open(named.get("dir_fd")) is not None:
+        refuse(f"calls os.{original.__name__}() with the number of an open folder: give a path")
 
 
 def _on_open_file(original: Any, method: str) -> Any:

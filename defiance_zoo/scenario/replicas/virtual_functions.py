@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import sys
@@ -24,6 +25,9 @@ _UPTIME = 1000.0
 _FIRST_PROCESS = 1000
 _TIMES = ("monotonic", "perf_counter", "process_time", "thread_time")
 
+_RIGHTS = ("setuid", "setgid", "sete", "setre", "setgr", "initgr", "setpg", "sched_set", "chroot")
+"""Beginnings of the names of functions that change the rights and the order of a real process."""
+
 Replace = Callable[[Any, str, Any], None]
 
 
@@ -40,7 +44,7 @@ def uptime(process: Replica) -> float:
 
 def wait(process: Replica, seconds: float | None) -> None:
     """Advance the clock of a replica that waits; refuse an endless wait."""
-    if seconds is None:
+    if seconds is None or seconds == math.inf:
         refuse("waits without a timeout: no other thread can wake it")
     if seconds > 0:
         sleep(process, seconds)
@@ -72,6 +76,10 @@ def replace_early(put: Put, replace: Replace) -> None:
     threading.Condition.wait = _condition_wait(threading.Condition.wait)  # type: ignore[method-assign]
     _refuse_calls(put, os, "pipe", "pipe2", "eventfd", "memfd_create", "openpty", "statvfs")
     _refuse_calls(put, os, "getloadavg", "wait", "waitpid", "posix_fallocate", "copy_file_range")
+    _refuse_calls(put, os, "abort", "nice", "setpriority", "closerange", "setsid")
+    _refuse_calls(put, os, *(each for each in dir(os) if each.startswith(_RIGHTS)))
+    put(os, "cpu_count", lambda _process: 1)
+    put(os, "umask", lambda _process, _mask: 0o022)  # no file of a disk has other rights
     for name in ("_gdbm", "_dbm", "_sqlite3_dbm", "dbm.sqlite3"):  # their files would be real
         sys.modules[name] = None  # type: ignore[assignment]
 
@@ -82,7 +90,7 @@ def _replace_time(put: Put) -> None:
     for name in _TIMES:
         put(time, name, uptime)
         put(time, f"{name}_ns", lambda process: _nanoseconds(uptime(process)))
-    put(time, "sleep", wait)
+    put(time, "sleep", _sleep)
     put(time, "clock_gettime", _read_clock)
     put(time, "clock_gettime_ns", lambda process, id: _nanoseconds(_read_clock(process, id)))
     for name in ("gmtime", "localtime", "ctime"):
@@ -91,6 +99,12 @@ def _replace_time(put: Put) -> None:
     put(time, "strftime", lambda p, how, at=None: text(how, at or broken_down(wall_time(p))))
     put(time, "asctime", lambda p, at=None: plain(at or broken_down(wall_time(p))))
     put(os, "times", lambda process: os.times_result((uptime(process), 0, 0, 0, uptime(process))))
+
+
+def _sleep(process: Replica, seconds: float) -> None:
+    if not seconds >= 0:
+        raise ValueError("sleep length must be non-negative")
+    wait(process, seconds)
 
 
 def _nanoseconds(seconds: float) -> int:
@@ -263,6 +277,17 @@ def _replace_select(module: Any, put: Put, _replace: Replace) -> None:
 def _replace_signal(module: Any, put: Put, _replace: Replace) -> None:
     put(module, "signal", lambda _process, _number, _handler: module.SIG_DFL)  # none arrives
     _refuse_calls(put, module, "setitimer", "alarm", "pause", "sigwait", "sigtimedwait")
+    _refuse_calls(put, module, "raise_signal", "pthread_sigmask", "set_wakeup_fd")
+
+
+def _replace_platform(module: Any, put: Put, _replace: Replace) -> None:
+    uname, make = module.uname, module.uname_result
+
+    def named(process: Replica) -> Any:
+        real = uname()
+        return make(real.system, host_name(process.id), real.release, real.version, real.machine)
+
+    put(module, "uname", named)
 
 
 LATE: dict[str, Callable[[Any, Put, Replace], None]] = {
@@ -274,6 +299,8 @@ LATE: dict[str, Callable[[Any, Put, Replace], None]] = {
     "signal": _replace_signal,
     # Its version in Python waits for a Condition.
     "queue": lambda module, _, replace: replace(module, "SimpleQueue", module._PySimpleQueue),
+    "platform": _replace_platform,
+    "resource": lambda module, put, _replace: _refuse_calls(put, module, "getrusage"),
     "mmap": virtual_files.replace_mmap,
     "fcntl": virtual_files.replace_fcntl,
     "shutil": virtual_files.replace_shutil,

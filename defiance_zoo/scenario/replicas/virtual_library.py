@@ -38,8 +38,11 @@ _HARMLESS = frozenset(
 )
 """Audit events that code under test may cause; of several steps, each has an event as well."""
 
+_VIRTUAL = ("/disk/", "/dev/random", "/dev/urandom", "/proc/sys/kernel/random/")
+"""Beginnings of the paths of files that would show code under test another world."""
+
 _CHECKS: dict[str, Callable[..., bool]] = {
-    "open": lambda _path, _mode, flags: not flags & _WRITES,
+    "open": lambda path, _mode, flags: not (flags & _WRITES or str(path).startswith(_VIRTUAL)),
     "mmap.__new__": lambda number, *_others: number == -1,
     "sqlite3.connect": lambda path: path == ":memory:",
     "sqlite3.connect/handle": lambda _connection: True,
@@ -170,6 +173,8 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
     check = _CHECKS.get(event)
     if check is not None and check(*arguments):
         return
+    if event == "open" and str(arguments[0]).startswith(_VIRTUAL):
+        refuse(f"opens the real {arguments[0]}")
     if event == "open":
         refuse(f"opens {arguments[0]} to write it: files of code under test are below /disk")
     if event == "socket.__new__":
