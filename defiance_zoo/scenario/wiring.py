@@ -10,7 +10,7 @@ from defiance_zoo.bridge.system.caller_warnings import find_caller
 from defiance_zoo.scenario.code_uses import CodeUses, locate, returns_nothing
 from defiance_zoo.scenario.native import core
 
-_VARIADIC, _COROUTINE = 0x04, 0x80
+_VARIADIC, _GENERATOR, _COROUTINE = 0x04, 0x20, 0x80
 """Flags of functions with `*arguments` and of `async` ones, as in `inspect`, a slow import."""
 _PACKAGE = __file__.rpartition("/")[0] + "/"
 
@@ -80,10 +80,12 @@ def find_module_file() -> str:
     return frame.f_code.co_filename
 
 
-def require_parameters(function: Callable[..., Any], decorator: str, *names: str) -> None:
+def require_parameters(
+    function: Callable[..., Any], decorator: str, *names: str, yields: bool = False
+) -> None:
     """Refuse a function that cannot be called with the decorator's arguments.
 
-    Callables other than Python functions are not checked.
+    Callables other than Python functions are not checked. `yields`: whether it may be a generator.
     """
     code = getattr(function, "__code__", None)
     if code is None:
@@ -92,6 +94,11 @@ def require_parameters(function: Callable[..., Any], decorator: str, *names: str
     if code.co_flags & _COROUTINE:
         raise TypeError(
             f"{code.co_name}() is async, and {decorator} would not await it: write {written}\n"
+            f"{locate(function)}"
+        )
+    if code.co_flags & _GENERATOR and not yields:
+        raise TypeError(
+            f"{code.co_name}() yields, and {decorator} would run no line of it: return\n"
             f"{locate(function)}"
         )
     if code.co_flags & _VARIADIC:

@@ -288,6 +288,17 @@ def drops(tick):
 """,
         "RuntimeError: Event loop stopped before Future completed.",
     ),
+    "a program without async is refused": (
+        """
+def begin(node):
+    return 5
+
+
+Node.main = begin
+drops = None
+""",
+        "begin() returns 5: write async def",
+    ),
     "a connection without answers is given up": (
         ECHO
         + """

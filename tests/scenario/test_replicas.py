@@ -114,6 +114,10 @@ def test_a_replica_counts_ticks(write: Any) -> None:
          r"Base.bug is used nowhere: did you mean bugs\?", 26),
         ("    def takers(", "    def healing_ticks(self, group): return 0\n\n    def takers(",
          r"healing_ticks\(\) returns 0, not a positive int", 31),
+        ("    def takers(", "    def progress(self, group): return 0.5\n\n    def takers(",
+         r"progress\(\) returns 0.5, not an int of 64 bits", 31),
+        ("    def takers(", "    def done(self, group): return None\n\n    def takers(",
+         r"done\(\) returns None, not a bool", 31),
         ("    def takers(", "    def healed(self, group):\n        return ()\n\n    def takers(",
          r'Counting.healed\(\) is called .* Counting.fields lacks number\("commit"\)', 31),
         ("state.count > 1000", "state.coutn > 1000", "no field 'coutn'; did you mean 'count'", 36),
@@ -135,6 +139,13 @@ def test_a_replica_counts_ticks(write: Any) -> None:
          r"answer\(\) takes the number of a request, from 1 on, and an int of 64", 17),
         ("        return True\n", "        self.answer(0, 1)\n        return True\n",
          r"from 1 on, and an int of 64 bits, not \(0, 1\)", 17),
+        ("1, b", "1.0, b", r"one of replicas \[2, 3\], not 2.0", 13),
+        ("        self.count += 1\n", "        self.count += 1\n        yield\n",
+         r"tick\(\) yields, and a test would run no line of it", 11),
+        ('{"by": self.count}', "(lambda each: (each.append(each), each))([])",
+         "maximum recursion depth .* internals of a state", 22),
+        ("        for state in group", "        raise SystemExit\n        for state in group",
+         "SystemExit", 35),
         ("return [state.id for", "return [str(state.id) for", r"takers\(\) returns '1', not", 31),
         ('> 1000:\n                yield "bounded", f"', '>= 0:\n                yield f"',
          r"check\(\) returns '1 counts .* not a pair", 34),
@@ -146,6 +157,22 @@ def test_mistakes_are_refused_before_anything_starts(
     with pytest.raises(ScenarioError, match=words) as raised:
         write(before, after)
     assert f'counting.py", line {line}' in str(raised.value)
+
+
+def test_code_may_print_end_and_use_texts_without_utf8(write: Any) -> None:
+    """Also while it is rehearsed: its output is apart from the description of the simulation."""
+    env = write(
+        "self.count += 1\n",
+        "self.count += 1\n        print(self.count)\n        if self.id == 2: raise SystemExit\n",
+    )
+    assert "replica 2: SystemExit" in play(env)[1]["violations"]
+    env = write('{"by": self.count}', r"'\udc80'", horizon=3, painter="count:3")
+    assert play(env)[-1]["violations"] == ""
+    env = write(
+        '> 1000:\n                yield "bounded", f"',
+        '> 3:\n                yield "bounded", f"\\udc80',
+    )
+    assert r"bounded: \udc801 counts too far" in str(play(env)[-1]["violations"])
 
 
 def test_threads_of_native_code_are_refused_before_anything_starts(write: Any) -> None:

@@ -176,6 +176,25 @@ ToLog(nb::handle list)
 }
 
 /**
+ * @brief A level of values in values; too many raise RecursionError.
+ */
+struct Level
+{
+    Level()
+    {
+        if (Py_EnterRecursiveCall(" in the internals of a state()") != 0)
+        {
+            throw nb::python_error();
+        }
+    }
+
+    ~Level()
+    {
+        Py_LeaveRecursiveCall();
+    }
+};
+
+/**
  * @param value Values that determine a process's behaviour: numbers, texts, bytes, None, and
  * collections of these.
  * @param internals Vector to extend by numbers that differ whenever the values do.
@@ -184,6 +203,7 @@ void
 AddInternal(nb::handle value, std::vector<int64_t>& internals)
 {
     PyObject* const given = value.ptr();
+    const Level level;
     if (PyLong_Check(given))
     {
         int overflow = 0;
@@ -205,7 +225,10 @@ AddInternal(nb::handle value, std::vector<int64_t>& internals)
     }
     else if (PyUnicode_Check(given))
     {
-        internals.push_back(HashText(nb::cast<std::string>(value)));
+        // A surrogate has no bytes in UTF-8.
+        const bool isPlain = PyUnicode_AsUTF8(given) != nullptr;
+        PyErr_Clear();
+        internals.push_back(HashText(isPlain ? nb::cast<std::string>(value) : Show(value)));
     }
     else if (PyTuple_Check(given) || PyList_Check(given))
     {

@@ -8,7 +8,9 @@ import hashlib
 import sys
 from typing import Any
 
+from defiance_zoo.scenario.code_uses import locate
 from defiance_zoo.scenario.replicas.replica import Disk, Replica, State
+from defiance_zoo.scenario.replicas.stage import misuse
 from defiance_zoo.scenario.replicas.virtual_functions import address
 from defiance_zoo.scenario.replicas.virtual_library import import_again, install
 
@@ -56,7 +58,7 @@ class AsyncReplica(Replica):
     def recover(self, disk: Disk) -> None:
         self.loop, self._history = asyncio.new_event_loop(), hashlib.blake2b(digest_size=16)
         self._modules = import_again()
-        self._main = self.loop.create_task(self.main())
+        self._main = self._begin(self.main)
         self._advance("start")
 
     def tick(self, now: float) -> None:
@@ -65,7 +67,7 @@ class AsyncReplica(Replica):
 
     def submit(self, request: int) -> bool:
         """Start a task for a request of a client."""
-        task = self.loop.create_task(self.request(request))
+        task = self._begin(self.request, request)
         self.loop.requests.add(task)
         task.add_done_callback(self.loop.requests.discard)
         self._advance(request)
@@ -80,6 +82,13 @@ class AsyncReplica(Replica):
     def forget(self) -> None:
         """Keep the memory of a crashed process out of reach."""
         _ended.append(self)
+
+    def _begin(self, method: Any, *given: int) -> Any:
+        """Return a task for a method."""
+        code = method(*given)
+        if not asyncio.iscoroutine(code):
+            misuse(f"{locate(method)}{method.__name__}() returns {code!r}: write async def")
+        return self.loop.create_task(code)
 
     def _enter(self) -> None:
         if AsyncReplica._loaded is not self:

@@ -28,7 +28,7 @@ from defiance_zoo.scenario.replicas.replica import (
     tick_by_clock,
     wait_for_disk,
 )
-from defiance_zoo.scenario.replicas.stage import describe_crash, misuse
+from defiance_zoo.scenario.replicas.stage import describe_crash, misuse, one_line
 from defiance_zoo.scenario.replicas.virtual_library import is_patched
 from defiance_zoo.scenario.simulation import Parameters
 
@@ -198,7 +198,7 @@ class Binding:
 
     def describe_message(self, data: bytes) -> str:
         """Return a line about a message."""
-        return " ".join(str(self._protocol().describe(data)).split())
+        return one_line(self._protocol().describe(data))
 
     def find_takers(self, states: tuple[Any, ...]) -> list[int]:
         """Return the numbers of the replicas that take a request."""
@@ -219,13 +219,7 @@ class Binding:
     @property
     def get_healing_ticks(self) -> Callable[[Group], int] | None:
         """The method that returns the ticks for progress in healing; None without one."""
-        read = self._optional("healing_ticks")
-        return read and (lambda group: self._checked_ticks(read(group)))
-
-    def _checked_ticks(self, ticks: Any) -> int:
-        if not isinstance(ticks, int) or not 0 < ticks < 2**32:
-            self._refuse("healing_ticks", f"{ticks!r}, not a positive int")
-        return int(ticks)
+        return self._optional("healing_ticks", "a positive int", lambda n: 0 < n < 2**32)
 
     def _new_lines(self, method: str, found: Any) -> list[str]:
         """Return the new violations among those that a method returned, as lines."""
@@ -236,7 +230,7 @@ class Binding:
             name, text = each
             if not (isinstance(name, str) and name.isidentifier()):
                 self._refuse(method, f"{name!r} for a property, which is one word")
-            line = f"{name}: {' '.join(str(text).split())}"
+            line = f"{name}: {one_line(text)}"
             if line not in self._reported:
                 self._reported.add(line)
                 lines.append(line)
@@ -245,18 +239,27 @@ class Binding:
     @property
     def get_progress(self) -> Callable[[Group], int] | None:
         """The method that returns the progress of the replicas; None without one."""
-        return self._optional("progress")
+        return self._optional("progress", "an int of 64 bits", lambda n: abs(n) < 2**63)
 
     @property
     def is_done(self) -> Callable[[Group], bool] | None:
         """Return whether no work is left."""
-        return self._optional("done")
+        return self._optional("done", "a bool", lambda each: isinstance(each, bool))
 
-    def _optional(self, name: str) -> Callable[..., Any] | None:
+    def _optional(
+        self, name: str, what: str, fits: Callable[[Any], bool]
+    ) -> Callable[..., Any] | None:
         """Return a function that calls a method that the protocol overrides; None without one."""
         if getattr(self.protocol, name) is getattr(Protocol, name):
             return None
-        return lambda group: getattr(self._protocol(), name)(group)
+
+        def call(group: Group) -> Any:
+            found = getattr(self._protocol(), name)(group)
+            if not (isinstance(found, int) and fits(found)):
+                self._refuse(name, f"{found!r}, not {what}")
+            return found
+
+        return call
 
     def _refuse(self, method: str, fault: str) -> None:
         code = getattr(self.protocol, method).__code__

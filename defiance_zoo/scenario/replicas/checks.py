@@ -30,6 +30,7 @@ _PROTOCOL_OPTIONS = {
     "done": ("self", "group"),
     "describe": ("self", "data"),
 }
+_YIELDING = ("takers", "check", "healed")
 _PROTOCOL_ATTRIBUTES = (
     "painter",
     "bugs",
@@ -114,7 +115,7 @@ def _check_methods(
                 f"{kind.__name__} has no {name}(): define {name}({', '.join(parameters)}){near}\n"
                 f"{_locate(kind)}"
             )
-        require_parameters(method, "a test", *parameters)
+        require_parameters(method, "a test", *parameters, yields=name in _YIELDING)
 
 
 def _check_fields(protocol: type[Protocol]) -> None:

@@ -253,7 +253,7 @@ class Replica:
             misuse(f"send() takes bytes, not {data!r}")
         if not 0 < len(data) <= LONGEST_MESSAGE:
             misuse(f"send() takes 1 to {LONGEST_MESSAGE} bytes, not {len(data)}")
-        if to not in self.others:
+        if to not in self.others or isinstance(to, float):
             misuse(f"send() takes one of replicas {list(self.others)}, not {to!r}")
         if takes_effect():
             self._port.send(to, data)

@@ -96,24 +96,25 @@ def _look(binding: Binding, processes: list[Replica]) -> list[Replica]:
             state = process._snapshot()
             try:
                 native.check_state(state, binding.fields, len(processes))
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, RecursionError) as error:
                 fail(f"{locate(process.state)}{error}")
             log = tuple(state.log)
             states.append(binding.make_view([process.id, True, False, log, *state.fields]))
         takers = binding.find_takers(tuple(states))
         group = binding.make_group(tuple(states), [], 0)
         binding.find_violations(group)
-        if binding.get_healing_ticks is not None:
-            binding.get_healing_ticks(group)
+        for read in (binding.get_healing_ticks, binding.get_progress, binding.is_done):
+            if read is not None:
+                read(group)
         return [processes[each - 1] for each in takers]
-    except Exception:
+    except (Exception, SystemExit):
         fail(traceback.format_exc())
 
 
 def _crashes(step: Callable[[], Any]) -> bool:
     try:
         step()
-    except Exception:
+    except (Exception, SystemExit):
         return True
     return False
 
@@ -149,7 +150,10 @@ class Simulation(simulation.Simulation):
         run = core.Simulation(self.name)
         defaults = {name: each["value"] for name, each in self._parameters.items()}
         if "--describe" in sys.argv:  # in a process without an episode
+            output = os.dup(1)  # for the description: what code prints goes to standard error
+            os.dup2(2, 1)
             rehearse(Binding(self.name, self._binding.protocol), simulation.Parameters(defaults))
+            os.dup2(output, 1)
             if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208 (fast to import)
                 fail(
                     "the code of the replicas starts a thread outside of Python, in a library in C "

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from defiance_zoo.bridge.system.single_process import end_process
 from defiance_zoo.errors import NotInScenario
@@ -40,6 +40,11 @@ def fail(text: str) -> NoReturn:
     end_process(1)  # no exit handler of code under test runs
 
 
+def one_line(text: Any) -> str:
+    """Return a text for a message: with blanks in place of other space, and in UTF-8."""
+    return " ".join(str(text).split()).encode(errors="backslashreplace").decode()
+
+
 _PACKAGE = __file__.rpartition("/")[0].rpartition("/")[0] + "/"
 _LONGEST = 1000
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -69,4 +74,4 @@ def describe_crash(error: BaseException) -> str:
         if not each.filename.startswith(_PACKAGE)
     ]
     text = f"{type(error).__name__}: {error} ({' > '.join(steps)})"
-    return " ".join(_ADDRESS.sub("", text).split())[:_LONGEST]
+    return one_line(_ADDRESS.sub("", text))[:_LONGEST]
