@@ -14,7 +14,7 @@ from gymnasium import spaces
 
 from defiance_zoo.bridge.codec.spaces import Space, element_names
 from defiance_zoo.bridge.system.plain_values import plain_value
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
@@ -99,8 +99,7 @@ class PolicyMaker:
         known = [each.name for each in fields(self.options)]
         for name in values:
             if name not in known:
-                there = f"there are {known}" if known else "this policy has none"
-                raise ParameterError(f"no option {name!r}{near_word(name, known)}; {there}")
+                raise ParameterError(f"no option {name!r}{known_words(name, known)}")
         options = self.options(**plain_value(dict(values)))
         self.check(options)
         return options

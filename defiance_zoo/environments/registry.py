@@ -24,7 +24,7 @@ from defiance_zoo.bridge.simulation import (
     Scenario,
 )
 from defiance_zoo.bridge.system.imports import import_attribute, import_named
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import (
     OptionsToParameters,
@@ -217,11 +217,9 @@ def lookup(name: str) -> EnvironmentSpec:
     if module:
         _import(module)
     if name not in ENTRIES:
-        near = near_word(name, ENTRIES)
-        if _is_a(Path.is_file, f"{name}.py"):
-            near = f"; did you mean {name}.py?"
-        there = f"{' There' if near else '; there'} are {registered()}"
-        raise UnknownEnvironment(f"no environment {name!r}{near}{there}")
+        near = f"; did you mean {name}.py?" if _is_a(Path.is_file, f"{name}.py") else None
+        there = known_words(name, registered(), near=near)
+        raise UnknownEnvironment(f"no environment {name!r}{there}")
     entry: EnvironmentSpec | str = ENTRIES[name]
     if isinstance(entry, str):
         imported: EnvironmentSpec = import_attribute(entry)

@@ -186,6 +186,17 @@ def test_a_parameter_in_ns3_spelling_gets_a_hint_from_each_command(tmp_path: Pat
     assert (status, said in errors) == (2, True)
 
 
+def test_many_names_are_on_lines_of_their_own() -> None:
+    _, _, errors = call("random", "cart_pol")
+    first, *lines = errors.splitlines()
+    assert first.endswith("no environment 'cart_pol'; did you mean 'cart_pole_v0'? There are")
+    assert lines[0].startswith("  cart_pole_v0, cell_power_v0, ")
+    assert "networked_control_v0" in errors
+    assert max(map(len, lines)) < 80
+    _, _, errors = call("eval", "cart_pole_v0", "--policy", "pol")
+    assert "did you mean 'pole'? There are constant, file, " in errors.splitlines()[0]
+
+
 @pytest.mark.parametrize(("name", "value"), [("delay", "10ms"), ("initial_state", "0,0,0.1,0")])
 def test_texts_and_times_may_be_given_without_quotes(name: str, value: str) -> None:
     facts = call_for_json("random", "cart_pole_v0", "--episodes", 1, "-p", f"{name}={value}")

@@ -129,7 +129,7 @@ def test_the_exported_policy_plays_without_python(resumed: dict[str, Any], tmp_p
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["--library=plane"], r"library='plane': .*; did you mean 'plain'\? There are .*'plain'"),
+        (["--library=plane"], r"library='plane': .*; did you mean 'plain'\? There are .*plain"),
         (["--library=plain", "--algorithm=PP0"], "no algorithm of plain 'PP0'; did you mean 'PPO'"),
         (["--library=plain", "--hyper=n_stps=8"], "of PPO 'n_stps'; did you mean 'n_steps'"),
         (["--library=plain", "--normalize"], "normalize=True cannot .* library='sb3' can have it"),

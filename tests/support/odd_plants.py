@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import gymnasium
+import gymnasium.wrappers
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, MultiDiscrete, Sequence, Text
 from networked_plants import Team
@@ -66,6 +68,30 @@ class OneValue(Plain):
 
     def reset(self, **arguments: Any) -> Any:
         return super().reset(**arguments)[0]
+
+
+class Blind(Plain):
+    """Does not observe after its second step."""
+
+    def observe(self) -> Any:
+        return super().observe() if self.count < 2 else None
+
+
+class Closing(Plain):
+    """Writes its seed and the number of its step to a file when it is closed."""
+
+    count = 0
+
+    def __init__(self, file: str) -> None:
+        self._file = Path(file)
+
+    def close(self) -> None:
+        with self._file.open("a") as file:
+            file.write(f"{self.np_random_seed} {self.count}\n")
+
+
+def make_counted() -> Any:
+    return gymnasium.wrappers.RecordEpisodeStatistics(Plain())
 
 
 class NewSpaces(Plain):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.codec.masks import MASK, observes_mask
 from defiance_zoo.bridge.system.imports import describe_failure, import_module_or_file
 from defiance_zoo.bridge.system.reading import read_bytes
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.environments.vector.batches import take_rows
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.features import features
@@ -58,7 +58,7 @@ class FeatureSource:
             found = getattr(module, name, None)
             why = "is not a subclass of defiance_zoo.wrappers.features.Features with a forward()"
             if found is None:
-                why = f"is missing{near_word(name, known)}; there are {known}"
+                why = f"is missing{known_words(name, known)}"
             raise self._fault(f"{name!r} {why}")
         chosen: type[Features] = getattr(module, name)
         self._require_options(chosen)
@@ -132,8 +132,7 @@ class FeatureSource:
         names = [each.name for each in known]
         for name in self.options:
             if name not in names:
-                there = f"there are {names}" if names else "it has none"
-                raise self._fault(f"no option {name!r}{near_word(name, names)}; {there}")
+                raise self._fault(f"no option {name!r}{known_words(name, names)}")
         for each in known:
             if each.default is each.empty and each.name not in self.options:
                 raise self._fault(f"feature_options has no {each.name!r}, which the class needs")

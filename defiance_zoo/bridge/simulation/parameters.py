@@ -25,7 +25,7 @@ from defiance_zoo.bridge.system.imports import file_stamp
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.resources import failure
 from defiance_zoo.bridge.system.single_process import require_player
-from defiance_zoo.bridge.system.spelling import near_word, snake_case
+from defiance_zoo.bridge.system.spelling import known_words, near_word, snake_case
 from defiance_zoo.errors import (
     MalformedMessage,
     ParameterError,
@@ -240,9 +240,10 @@ class Declaration:
         for name, value in values.items():
             if name not in self.parameters:
                 near = near_parameter(name, self.parameters)
+                there = known_words(name, sorted(self.parameters), "it has", near)
                 raise UnknownParameter(
                     f"unexpected keyword argument {name!r}: scenario {self.scenario!r} has no "
-                    f"such parameter{near}{' It' if near else '; it'} has {sorted(self.parameters)}"
+                    f"such parameter{there}"
                 )
             arguments.append(f"--{name}={self.parameters[name].to_argument(value)}")
         return arguments

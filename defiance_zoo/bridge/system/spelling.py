@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 _LONGEST = 200
+_LINE = 76
 
 
 def near_word(word: str, words: Iterable[str]) -> str:
@@ -19,11 +20,28 @@ def near_word(word: str, words: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def known_words(word: str, words: Iterable[str]) -> str:
-    """Return the end of a message on an unknown word: a similar word, and all known ones."""
+def known_words(
+    word: str, words: Iterable[str], there: str = "there are", near: str | None = None
+) -> str:
+    """Return the end of a message on an unknown word: a similar word, and all known ones.
+
+    `there`: the words before the known ones. `near`: the hint, if it is not at a similar word.
+    """
     known = list(words)
-    near = near_word(word, known)
-    return f"{near}{' There' if near else '; there'} are {known}"
+    hint = near_word(word, known) if near is None else near
+    start = f" {there[:1].upper()}{there[1:]}" if hint else f"; {there}"
+    return f"{hint}{start}{_listed(known)}"
+
+
+def _listed(words: list[str]) -> str:
+    """Return names on the same line, or on lines of their own if they are many."""
+    import textwrap  # few scenarios need it
+
+    text = ", ".join(words) or "none"
+    if len(text) <= _LINE:
+        return f" {text}"
+    lines = textwrap.wrap(text, _LINE, break_long_words=False, break_on_hyphens=False)
+    return "\n  " + "\n  ".join(lines)
 
 
 def snake_case(word: str) -> str:

@@ -15,7 +15,7 @@ from gymnasium import spaces
 
 import defiance_zoo
 from defiance_zoo.bridge.simulation import describe
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.policies import Policy
 from defiance_zoo.envs.tcp_congestion.flow_state import ABSOLUTE, HISTORY, RELATIVE
@@ -72,10 +72,8 @@ def find_decider(name: str) -> Decider:
         place = name if name == "trained" else str(Path(name).resolve())
         return Decider(place, policy, *_read_spaces(policy), _read_interval(policy))
     known = ["trained", *baselines, *ALGORITHMS]
-    raise ParameterError(
-        f"{name!r} is not a policy of a sender{near_word(name, known)}; there are {known}, and "
-        "files that end with .onnx"
-    )
+    there = known_words(name, known, "there are files that end with .onnx, and")
+    raise ParameterError(f"{name!r} is not a policy of a sender{there}")
 
 
 def _read_spaces(policy: FilePolicy) -> tuple[int, spaces.Space[Any]]:

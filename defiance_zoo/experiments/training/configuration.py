@@ -24,7 +24,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from defiance_zoo.bridge.system.plain_values import plain_value
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words, near_word
 from defiance_zoo.environments.registry import absolute_name
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.libraries.registry import require_installed
@@ -78,8 +78,9 @@ class Description(BaseModel):
         context = error.get("ctx", {})
         if kind == "extra_forbidden":
             known = sorted(cls.model_fields)
-            near = near_word(str(error["loc"][-1]), known) or "."
-            hint = context.get("hint", f"{near} There are {known}")  # or that of an inner model
+            key = str(error["loc"][-1])
+            hint = near_word(key, known) or known_words(key, known)
+            hint = context.get("hint", hint)  # or that of an inner model
             kind = PydanticCustomError(kind, "Unknown key{hint}", {"hint": hint})
         return InitErrorDetails(type=kind, loc=error["loc"], input=error["input"], ctx=context)
 

@@ -62,6 +62,8 @@ A unit comes before units that are suffixes of it.
 
 def axis_label(name: str) -> str:
     """Return the heading of a column, such as `Throughput (Mb/s)` for `throughput_mbps`."""
+    if name == "return_per_unit":  # of agents, or of what one agent decides for
+        return "Mean return"
     for unit, symbol in UNITS.items():
         if name == unit or name.endswith(f"_{unit}"):
             quantity = name.removesuffix(unit).removesuffix("_") or "sent"

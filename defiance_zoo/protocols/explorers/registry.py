@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from defiance_zoo.bridge.system.plain_values import plain_value
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import require_choice
 from defiance_zoo.protocols.explorers.branching import BranchExplorer
@@ -73,8 +73,8 @@ def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
         arguments["inner"] = make_explorer(inner, seed, others)
     for option, value in given.items():
         if option not in known:
-            near = near_word(option, list(known))
-            raise ParameterError(f"{name} has no option {option!r}{near}; it has {sorted(known)}")
+            there = known_words(option, sorted(known), "it has")
+            raise ParameterError(f"{name} has no option {option!r}{there}")
         wanted = known[option]
         if isinstance(value, bool) or not isinstance(value, wanted):
             word = "text" if wanted is str else "an integer" if wanted is int else "a number"

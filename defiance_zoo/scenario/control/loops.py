@@ -19,6 +19,7 @@ from defiance_zoo.scenario.control.plants import (
     as_message,
     copied,
     count_bytes,
+    flattened,
     neutral_value,
 )
 from defiance_zoo.scenario.control.windows import FARTHEST, Newest, Window, lengthen, shorten
@@ -147,8 +148,7 @@ class Controller:
         if self._mask is not None:
             info[_MASK] = self._mask
         if self._loop.options.plant_infos:
-            given = self._info.items()
-            info |= {f"plant_{key}": as_message(value) for key, value in given if key != _MASK}
+            info |= flattened("plant", {k: v for k, v in self._info.items() if k != _MASK})
         if self._loop.options.pictures:
             info["picture"] = self._loop.plant.picture()
         return info
@@ -302,12 +302,14 @@ class Scheduler:
 
     def follow(self) -> None:
         """Decide after a step of the plants, which step together, or end with the last of them."""
-        if all(each.controller.is_over for each in self._senders):
+        controlled = [each.controller for each in self._senders]
+        if all(each.is_over for each in controlled):
             if not self.agent.ended:
-                self.agent.terminate()
+                is_truncated = not all(each.terminated for each in controlled)
+                (self.agent.truncate if is_truncated else self.agent.terminate)()
         elif now() != self._decided:
             self._decided = now()
-            self.agent.decide([each.controller.age for each in self._senders])
+            self.agent.decide([each.age for each in controlled])
 
     def _act(self, action: Any) -> None:
         if action:

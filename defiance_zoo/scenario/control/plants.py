@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -65,7 +66,7 @@ class GymnasiumPlant:
     def reset(self, **how: Any) -> list[Outcome | None]:
         seen, info = _returned("reset", self.env.reset(**how), 2)
         _require_equal(self.spaces, [(self.env.observation_space, self.env.action_space)])
-        return [Outcome(seen, 0.0, None, info)]
+        return [_outcome(seen, 0.0, False, False, info)]
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
         return [_outcome(*_returned("step", self.env.step(actions[0]), 5))]
@@ -95,7 +96,7 @@ class ParallelPlant(_TeamPlant):
         self._live = live = set(self.env.agents)
         self.acting = [self._numbers[name] for name in self.env.agents]
         return [
-            Outcome(seen[n], 0.0, None, infos.get(n, {})) if n in live else _ABSENT
+            _outcome(seen[n], 0.0, False, False, infos.get(n, {})) if n in live else _ABSENT
             for n in self._numbers
         ]
 
@@ -188,6 +189,8 @@ def _outcome(
     observation: Any, reward: Any, terminated: Any, truncated: Any, info: Mapping[str, Any]
 ) -> Outcome:
     over = bool(terminated) if terminated or truncated else None
+    if observation is None and over is None:
+        raise ValueError("the plant returns None as the observation of an agent that continues")
     return Outcome(observation, float(reward), over, info)
 
 
@@ -221,7 +224,9 @@ def make_plant(
     files = [os.path.realpath(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd")]  # noqa: PTH208
     if any(each.startswith(_GPUS) for each in files):
         refuse(f"plant {plant!r} uses a GPU: a process that uses a GPU cannot be copied")
-    return _adapt(plant, env)
+    adapted = _adapt(plant, env)
+    atexit.register(env.close)
+    return adapted
 
 
 def _make(plant: str | Callable[..., Any], arguments: dict[str, Any]) -> Any:
@@ -252,8 +257,8 @@ def _make(plant: str | Callable[..., Any], arguments: dict[str, Any]) -> Any:
 def _make_registered(name: str, arguments: dict[str, Any]) -> Any:
     import gymnasium
 
-    if name.count(":") > 1:
-        refuse(f"plant {name!r} has several colons: give module:NAME, or module:ID")
+    if name.count(":") > 1 or name.startswith(":"):
+        refuse(f"plant {name!r} needs one colon, after a module: give module:NAME, or module:ID")
     if name not in gymnasium.registry and ":" not in name:
         import pettingzoo
 
@@ -275,7 +280,7 @@ def _adapt(plant: Any, env: Any) -> Plant:
         from pettingzoo.utils.conversions import aec_to_parallel
 
         return ParallelPlant(aec_to_parallel(env))
-    needed = ("observation_space", "action_space", "reset", "step", "render")
+    needed = ("observation_space", "action_space", "reset", "step", "render", "close")
     if not all(hasattr(env, each) for each in needed):
         refuse(f"plant {plant!r} is {env!r}, which is no environment of Gymnasium or PettingZoo")
     if hasattr(env, "num_envs"):
@@ -316,6 +321,16 @@ def as_message(value: Any) -> Any:
     """Return a copy of a value that a message may hold: a number in place of NumPy's."""
     value = copied(value)
     return value.item() if getattr(value, "shape", None) == () else value
+
+
+def flattened(prefix: str, infos: Mapping[str, Any]) -> dict[str, Any]:
+    """Return infos with a prefix, and those of dicts inside, as messages may hold them."""
+    found: dict[str, Any] = {}
+    for key, value in infos.items():
+        name = f"{prefix}_{key}"
+        is_inner = isinstance(value, Mapping)
+        found |= flattened(name, value) if is_inner else {name: as_message(value)}
+    return found
 
 
 def count_bytes(space: Any) -> int:

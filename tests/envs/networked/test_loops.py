@@ -217,6 +217,22 @@ def test_a_scheduler_decides_which_sensor_sends() -> None:
         assert ages[0] > 10 * ages[1]
 
 
+@pytest.mark.parametrize("plant", ["networked_plants:Counter", "odd_plants:Plain"])
+def test_a_scheduler_ends_as_its_plants_do(plant: str) -> None:
+    arguments = {"plants": 2, "send": "scheduler", "over": "simple", "link": "local"}
+    spec = lookup(f"networked:{plant}")
+    with contextlib.closing(spec.parallel_env(**arguments)) as env:
+        env.reset(seed=1)
+        ends: dict[str, bool] = {}
+        while env.agents:
+            actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+            _, _, terminations, truncations, _ = env.step(actions)
+            for agent, is_terminated in terminations.items():
+                if is_terminated or truncations[agent]:
+                    ends[agent] = is_terminated
+    assert ends == dict.fromkeys(env.possible_agents, plant == "odd_plants:Plain")
+
+
 def test_pictures_are_those_of_the_plant() -> None:
     plain = gymnasium.make("CartPole-v1", render_mode="rgb_array")
     with contextlib.closing(

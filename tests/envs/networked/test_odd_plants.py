@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,8 @@ def test_a_missing_action_is_zero_or_the_nearest_one() -> None:
 
 
 @pytest.mark.parametrize("plant", [odd_plants.Wide, odd_plants.OneValue, odd_plants.FourValues,
-                                   odd_plants.NewSpaces, odd_plants.Joining])  # fmt: skip
+                                   odd_plants.NewSpaces, odd_plants.Joining,
+                                   odd_plants.Blind])  # fmt: skip
 @pytest.mark.parametrize("window", [1, 2])
 def test_episodes_of_plants_that_break_the_rules_end_with_the_fault(
     plant: Any, window: int
@@ -82,6 +84,7 @@ def test_episodes_of_plants_that_break_the_rules_end_with_the_fault(
         odd_plants.OneValue: r"reset\(\) of the plant returns .* should return 2 values",
         odd_plants.FourValues: r"step\(\) of the plant returns .* should return 5 values",
         odd_plants.NewSpaces: r"was made with the spaces .* and now has",
+        odd_plants.Blind: "the plant returns None as the observation of an agent that continues",
         odd_plants.Joining: r"agent 'member_2' of the plant joins after reset\(\)",
     }
     with (
@@ -89,6 +92,28 @@ def test_episodes_of_plants_that_break_the_rules_end_with_the_fault(
         pytest.raises(ScenarioError, match=faults[plant]),
     ):
         play(env, 1)
+
+
+def test_each_copy_of_a_plant_is_closed_when_its_episode_ends(tmp_path: Path) -> None:
+    file = tmp_path / "closed.txt"
+    arguments = {"file": str(file)}
+    with open_plant(odd_plants.Closing, plant_arguments=arguments, api="parallel") as env:
+        play(env, 1)
+        play(env, 2)
+        env.reset(seed=3)
+    closed = file.read_text().splitlines()
+    assert [closed.count(f"{seed} {odd_plants.STEPS}") for seed in (1, 2)] == [1, 1]
+    assert closed.count("3 0") == 1
+
+
+def test_infos_in_a_dict_have_the_names_of_both_keys() -> None:
+    with open_plant(odd_plants.make_counted, plant_infos=True) as env:
+        env.reset(seed=1)
+        ended = False
+        while not ended:
+            *_, terminated, truncated, info = env.step(np.zeros(2, np.float32))
+            ended = terminated or truncated
+    assert (info["plant_episode_r"], info["plant_episode_l"]) == (odd_plants.STEPS,) * 2
 
 
 def test_members_that_leave_without_an_end_are_truncated() -> None:
@@ -109,7 +134,7 @@ def test_members_that_leave_without_an_end_are_truncated() -> None:
         ("Numbered", {}, "a plant cannot have this space: 1 is not a text"),
         ("ManyActions", {"over": "udp"}, "an action of 160000 bytes does not fit"),
         ("Nobody", {}, "has the agents []"),
-        ("Plain:", {}, "has several colons"),
+        ("Plain:", {}, "needs one colon, after a module"),
         ("make_vector", {}, "is a vector of environments"),
         ("make_with", {}, "make_with() missing 1 required positional argument: 'size'"),
         ("find_only", {"plants": 2}, "is the same in each call, and cannot be 2 plants"),

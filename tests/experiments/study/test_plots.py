@@ -154,7 +154,7 @@ def test_axes_have_names_and_units() -> None:
         ("bytes_per_s", "Sent (bytes/s)"),
         ("action_bytes_per_s", "Action (bytes/s)"),
         ("received_bytes", "Received (bytes)"),
-        ("return_per_unit", "Return per unit"),
+        ("return_per_unit", "Mean return"),
         ("stations", "Stations"),
     ],
 )

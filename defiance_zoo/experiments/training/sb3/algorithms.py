@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import inspect
 import warnings
 from collections.abc import Callable, Mapping
@@ -15,6 +15,7 @@ from stable_baselines3.common.noise import NormalActionNoise
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.preprocessing import is_image_space
 
+from defiance_zoo.bridge.system.imports import is_installed
 from defiance_zoo.errors import NoActionNoiseWarning, ParameterError
 from defiance_zoo.experiments.libraries.library import require_hyperparameters, require_known
 from defiance_zoo.experiments.libraries.sb3 import ALGORITHMS, SB3
@@ -34,10 +35,19 @@ def algorithm(config: RunConfig) -> Any:
     """Return the class of a run's algorithm."""
     name = config.algorithm
     require_known(f"algorithm of {config.library}", name, ALGORITHMS)
+    _refuse_other_gym()
     found = getattr(importlib.import_module(ALGORITHMS[name]), name)
     known = inspect.signature(found).parameters
     require_hyperparameters(name, config.hyperparameters, known, SB3.reserved)
     return found
+
+
+def _refuse_other_gym() -> None:
+    """Refuse a file of the user that SB3 takes for OpenAI's package, whose version it reads."""
+    found = importlib.util.find_spec("gym")
+    if found is not None and not is_installed("gym"):
+        place = found.origin or next(iter(found.submodule_search_locations or ()))
+        raise ParameterError(f"{place} has the name of a package that SB3 looks for: rename it")
 
 
 def hyperparameters(config: RunConfig, actions: Space[Any] | None = None) -> dict[str, Any]:

@@ -424,3 +424,15 @@ def test_policies_that_cannot_be_imported_are_refused(policy: str) -> None:
 def test_a_policy_that_is_no_policy_class_is_refused(policy: str) -> None:
     with pytest.raises(ParameterError, match=r"is not of type str . type"):
         hyperparameters(configure("cart_pole_v0", hyperparameters={"policy": policy}))
+
+
+@pytest.mark.parametrize("path", ["gym.py", "gym/notes.py"])
+def test_a_file_that_sb3_takes_for_a_package_is_refused(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / path
+    file.parent.mkdir(exist_ok=True)
+    file.touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ParameterError, match=r"/gym(\.py)? has the name of a package that SB3"):
+        hyperparameters(RunConfig(env="cart_pole_v0"))
