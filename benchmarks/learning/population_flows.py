@@ -11,8 +11,7 @@ cells of the payoff tables. Policies in runs/populations/ are not trained again.
 
 from __future__ import annotations
 
-import contextlib
-import shutil
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -35,11 +34,7 @@ from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.population.games.normal_form import Floats
 from defiance_zoo.population.payoff_table import PayoffTable, read_table
-from defiance_zoo.population.running.state import (
-    PopulationFolder,
-    read_config,
-    read_generations,
-)
+from defiance_zoo.population.running.state import read_generations
 
 NAME = "tcp_congestion_v0"
 ALGORITHMS = {"newreno": "NewReno", "cubic": "CUBIC", "bbr": "BBR"}
@@ -63,21 +58,12 @@ def train_lone(seed: int, quick: bool) -> Path:
 
 
 def exploit(population: Path, quick: bool) -> float:
-    """Return the gain of a best response with new weights over a population, over both seats.
-
-    It is trained as one more generation of a copy.
-    """
-    copy = population.with_name(f"{population.name}_exploited")
-    if quick or not copy.is_dir():
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(population, copy)
-        known = read_config(copy)
-        best = known.best_response.model_copy(update={"initialisation": "random"})
-        with contextlib.closing(PopulationFolder(copy)) as folder:
-            folder.write_config(known.model_copy(update={"best_response": best, "nash_conv": None}))
-        wanted = read_generations(copy)[-1]["generation"] + 1
-        call("population", "resume", copy, "--quiet", "--workers", "0", "--generations", wanted)
-    return float(read_generations(copy)[-1]["figures"]["response_gain"])
+    """Return the gain of a best response over a population, over both seats."""
+    known = population / "exploitability.json"
+    if quick or not known.is_file():
+        few = ["--steps", "1", "--episodes", "1"] if quick else []
+        call("population", "exploit", population, "--quiet", "--workers", "0", *few)
+    return float(json.loads(known.read_text())["nash_conv_lower_bound"])
 
 
 def play_one(seed: int, quick: bool) -> Results:

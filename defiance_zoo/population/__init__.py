@@ -3,6 +3,7 @@
 
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.cross_play import compare_runs
+from defiance_zoo.population.exploitation import exploit_population
 from defiance_zoo.population.feasibility import read_population_file
 from defiance_zoo.population.games.game import Game, Profile, Seats
 from defiance_zoo.population.games.normal_form import (
@@ -46,6 +47,7 @@ __all__ = [
     "Statistics",
     "compare_runs",
     "describe_population",
+    "exploit_population",
     "exploitability",
     "read_population",
     "read_population_file",

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cross-play between runs, runs in populations, and the gain of best responses."""
+"""Cross-play between runs, runs in populations, and the gains of best responses."""
 
 from __future__ import annotations
 
-import contextlib
-import shutil
+import json
 from pathlib import Path
 
 import matrix_games
@@ -20,16 +19,12 @@ from defiance_zoo.population import (
     KnownPolicy,
     compare_runs,
     describe_population,
+    exploit_population,
     read_population_file,
 )
 from defiance_zoo.population.payoff_table import read_table
 from defiance_zoo.population.running.generations import action_mixture
-from defiance_zoo.population.running.run import (
-    read_population,
-    resume_population,
-    train_population,
-)
-from defiance_zoo.population.running.state import PopulationFolder
+from defiance_zoo.population.running.run import read_population, train_population
 
 pytestmark = RAY_WARNINGS
 torch.set_num_threads(1)
@@ -141,19 +136,22 @@ def test_a_population_starts_with_trained_runs(runs: list[Path], tmp_path: Path)
 
 
 @pytest.mark.long
-def test_one_more_generation_measures_the_gain_of_a_best_response(tmp_path: Path) -> None:
-    """The best response finds the gain of the best pure strategy."""
+def test_exploit_reports_the_gain_of_a_best_response(tmp_path: Path) -> None:
+    """The best response finds the gain of the best pure strategy; the population stays as it is."""
     config = population(generations=1, stop={"steps": 1}, initial={"player": constants(3)[1:2]})
-    grow(config.model_copy(update={"probes": {}}), tmp_path / "known")
-    exact = _exact(tmp_path / "known")
-    config = config.model_copy(update={"stop": population().stop, "generations": 2})
-    shutil.copytree(tmp_path / "known", tmp_path / "answered")
-    with contextlib.closing(PopulationFolder(tmp_path / "answered")) as folder:
-        folder.write_config(config.model_copy(update={"probes": {}}))
-    resume_population(tmp_path / "answered", workers=0)
-    gain = describe_population(tmp_path / "answered")["figures"]["response_gain"]
-    assert gain == pytest.approx(exact, abs=1e-6)
-    assert gain > 0
+    grow(config.model_copy(update={"probes": {}}), tmp_path)
+    before = (tmp_path / "payoffs.json").read_text()
+    found = exploit_population(tmp_path, steps=5120, workers=0)
+    assert found["nash_conv_lower_bound"] == pytest.approx(
+        2 * found["roles"]["player"]["gain_lower_bound"]
+    )
+    exact = _exact(tmp_path)
+    assert found["nash_conv_lower_bound"] == pytest.approx(exact, abs=1e-6)
+    assert found["nash_conv_lower_bound"] > 0
+    assert json.loads((tmp_path / "exploitability.json").read_text()) == found
+    # No policy has joined.
+    assert (tmp_path / "payoffs.json").read_text() == before
+    assert read_population(tmp_path).populations["player"].names == ["constant-1", "player-1"]
 
 
 def _exact(folder: Path) -> float:
@@ -162,3 +160,14 @@ def _exact(folder: Path) -> float:
     assert mixed is not None
     payoffs = np.array(matrix_games.BIASED)
     return float(2 * (payoffs @ mixed).max())
+
+
+def test_exploit_prints_its_result_for_people(tmp_path: Path) -> None:
+    config = population(generations=1, stop={"steps": 1})
+    grow(config, tmp_path)
+    status, printed, errors = call(
+        "population", "exploit", tmp_path, "--steps", 640, "--workers", 0
+    )
+    assert (status, errors) == (0, "")
+    assert "is at least" in printed
+    assert "gain, at least" in printed

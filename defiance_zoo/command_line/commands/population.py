@@ -52,6 +52,18 @@ def print_population(known: dict[str, Any]) -> None:
     )
 
 
+def print_exploitability(found: dict[str, Any]) -> None:
+    """Print the result of `exploit_population()`."""
+    least = number(found["nash_conv_lower_bound"], 4)
+    click.echo(f"NashConv of generation {found['generation']} is at least {least}")
+    keys = ("value", "response", "gain_lower_bound")
+    headings = ("role", "value", "best response", "gain, at least")
+    rows = [
+        (role, *(number(each[key], 4) for key in keys)) for role, each in found["roles"].items()
+    ]
+    output.print_table(headings, rows, right=headings[1:])
+
+
 def print_comparison(found: dict[str, Any]) -> None:
     """Print the result of `compare_runs()`."""
     click.echo(
@@ -221,6 +233,29 @@ def resume(
         mode,
         WORDING,
     )
+
+
+@command.command
+@click.argument("folder", type=_FOLDER)
+@click.option("--steps", type=WholeNumber(1), help="Decisions of each training.")
+@click.option("--episodes", type=WholeNumber(1), help="Episodes of each cell that is played.")
+@click.option("--seed", type=WholeNumber(), help="Seed of training and matches.")
+@trust_option
+@_workers
+@modes
+def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
+    """Train best responses to the mixtures of the population in FOLDER, without adding them.
+
+    Their gain is a lower bound of the maximum gain, and is written to exploitability.json.
+    """
+    library = import_population()
+    found: dict[str, Any] = follow(
+        lambda report: library.exploit_population(folder, report=report, **keys), mode, WORDING
+    )
+    if mode == "json":
+        output.print_json({"event": "exploited", **found})
+    elif mode != "quiet":
+        print_exploitability(found)
 
 
 @command.command

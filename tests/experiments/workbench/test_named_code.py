@@ -128,7 +128,9 @@ OF_RUNS: dict[str, tuple[str, ...]] = {
     "compare": ("population", "compare", "their-run"),
     "study": ("study", "study.yaml", "--out", "study"),
 }
-OF_POPULATIONS = {each: ("population", each, "their-population") for each in ("resume", "show")}
+OF_POPULATIONS = {
+    each: ("population", each, "their-population") for each in ("resume", "exploit", "show")
+}
 
 
 @pytest.mark.parametrize("command", [*OF_RUNS, "resume-from-begin"])
