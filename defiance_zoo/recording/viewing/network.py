@@ -112,11 +112,11 @@ class Network:
         given = [each.get("position") for each in self._nodes]
         known = np.array([each is not None for each in given], dtype=bool)
         places = np.array([(each or (0, 0))[:2] for each in given], dtype=np.float64).reshape(-1, 2)
-        if len(places) > 1 and not (known.any() and np.ptp(places[known], axis=0).any()):
-            return lay_out(len(places), links, channels), True
-        if not known.all():
+        if known.all() and (len(places) < 2 or np.ptp(places, axis=0).any()):
+            return places, False
+        if known.any() and np.ptp(places[known], axis=0).any():
             return place_beside(places, known, links, channels), True
-        return places, False
+        return lay_out(len(places), links, channels), True
 
     def _moves(
         self, positions: Columns | None, offsets: NDArray[np.float64]
