@@ -156,8 +156,12 @@ def message_template(write: Callable[[int], bytes], sizes: Sequence[int]) -> Mes
 _LEAST_TEMPLATES = 512
 _DOUBLE = struct.Struct("<d")
 _TIME = struct.Struct("<q").unpack
-_PATIENCE = 8
-"""Requests from which may be learned for each recognised one."""
+_FIRST = 64
+"""Requests from which is always learned, besides some of each agent."""
+_WORTH = 4
+"""Recognised requests that save the time of learning from another one."""
+_SELDOM = 16
+"""If learning does not pay, only each request of this number is learned from."""
 
 
 _Row = tuple[AgentGroup, slice, int, slice, InfoReader | None]
@@ -225,7 +229,7 @@ class RoundTemplates:
         self._kinds: dict[int, int] = {}
         self._spaces: list[tuple[spaces.Space[Any], spaces.Space[Any]]] = []
         self._seen: Counter[tuple[Key, tuple[InfoTemplate, ...]]] = Counter()
-        self._recognised = self._learned = 0
+        self._recognised = self._learned = self._missed = 0
 
     def read(
         self, frame: bytes, number: bytes, since_ns: int = 0
@@ -271,8 +275,10 @@ class RoundTemplates:
         return self.template(tuple([tuple(steps.agents) for steps in request.steps]))
 
     def learn(self, template: RoundTemplate, request: pb.StepRequest, frame: bytes) -> None:
-        """Remember the form of a valid request, unless few requests have a known form."""
-        if self._learned > 2 * self._most + _PATIENCE * self._recognised:
+        """Remember the form of a valid request; seldom if most requests have other forms."""
+        self._missed += 1
+        paid = _FIRST + 2 * _OFTEN * len(self._agents) + self._recognised // _WORTH
+        if self._learned > paid and self._missed % _SELDOM:
             return
         self._learned += 1
         infos = info_templates(request.steps)

@@ -168,17 +168,23 @@ def test_rounds_of_new_subsets_are_read_like_parsed_ones(informed: bool) -> None
             assert exact(known[0].steps) == exact(read.steps)
 
 
-def test_nothing_is_learned_while_no_request_has_a_known_form() -> None:
+def test_little_is_learned_while_few_requests_have_a_known_form() -> None:
+    """Each array has another length. When the infos keep their form, they are recognised again."""
     agents = make_agents(spaces.Discrete(2), spaces.Discrete(2))
-    templates = RoundTemplates(agents)
-    for number in range(1, 1100):
-        message = request(agents, [[0]], number)
-        message.step_request.steps[0].infos.add(row=0).info.add(key="log", text="x" * 33)
-        parse(templates, message)
-    for number in range(1100, 1104):
-        message = request(agents, [[0]], number)
-        assert templates.read(message.SerializeToString(), number.to_bytes(8, "little")) is None
-        parse(templates, message)
+    templates, number = RoundTemplates(agents), 0
+    for changes in (True, False):
+        known = []
+        for length in range(500):
+            number += 1
+            message = request(agents, [[0]], number)
+            info = message.step_request.steps[0].infos.add(row=0).info.add(key="frames")
+            info.tensor.CopyFrom(encode_tensor(np.zeros(length if changes else 3)))
+            frame, encoded = message.SerializeToString(), number.to_bytes(8, "little")
+            known.append(templates.read(frame, encoded) is not None)
+            if not known[-1]:
+                parse(templates, message)
+        assert sum(known) == 0 if changes else sum(known) > 450
+        assert templates._learned < 150
 
 
 @pytest.mark.parametrize("rows", [1, 3])
