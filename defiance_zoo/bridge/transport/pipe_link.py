@@ -39,7 +39,6 @@ class Pipes:
 
     Attributes:
         theirs: Descriptors that the simulation inherits.
-        arrival: Result of `poller` if only a message has arrived.
         over: Whether the simulation has closed its end.
         watched: Descriptors of which `PipeLink.sleep()` heeds events.
     """
@@ -47,8 +46,6 @@ class Pipes:
     reader: int
     writer: int
     theirs: tuple[int, ...]
-    poller: select.poll
-    arrival: list[tuple[int, int]]
     received: bytearray = field(default_factory=bytearray)
     chunk_bytes: int = _LEAST_CHUNK_BYTES
     over: bool = False
@@ -63,9 +60,7 @@ class Pipes:
             os.set_blocking(writer, False)
             os.set_blocking(reader, False)
             opened.pop_all()
-        poller = select.poll()
-        poller.register(reader, select.POLLIN)
-        return cls(reader, writer, (their_reader, their_writer), poller, [(reader, select.POLLIN)])
+        return cls(reader, writer, (their_reader, their_writer))
 
     def fetch(self) -> bool:
         """Read data that may only be wake-ups; return whether more may follow."""
@@ -75,17 +70,6 @@ class Pipes:
             del self.received[: LENGTH.size]
         self.over = not chunk
         return not self.over
-
-    def read(self) -> bytes | None:
-        """Read received data; return the next message if it is complete."""
-        chunk = os.read(self.reader, self.chunk_bytes)
-        if not chunk:
-            raise EOFError
-        length = max(len(chunk) - LENGTH.size, 0)
-        if not self.received and chunk.startswith(LENGTH.pack(length)):
-            return chunk[LENGTH.size :]
-        self.received += chunk
-        return self.take()
 
     def take(self) -> bytes | None:
         """Return the next message if it is complete."""
@@ -170,7 +154,6 @@ class PipeLink(StepLink):
         pipes = self._pipes[token]
         pipes.close_theirs()
         if process is not None:
-            pipes.poller.register(process.output_fd, select.POLLIN)
             self._watch(pipes, process.output_fd, process.read_output)
 
     def forget(self, token: bytes) -> None:
@@ -235,43 +218,29 @@ class PipeLink(StepLink):
     # ------------------------------------------------------------------ from simulations
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
-        return self.receive_by(token, process, timeout_s, running_time() + timeout_s)
-
-    def receive_by(
-        self, token: bytes, process: SimulationProcess | None, timeout_s: float, deadline: float
-    ) -> bytes:
-        """Wait for the next message until a deadline of `running_time()`."""
-        try:
-            return self._await(self._pipes[token], process, timeout_s, deadline)
-        except ValueError as error:
-            raise refusal(process, error) from None
-
-    def _await(
-        self, pipes: Pipes, process: SimulationProcess | None, timeout_s: float, deadline: float
-    ) -> bytes:
-        message = pipes.take() if pipes.received else None
-        while message is None:
-            left = deadline - running_time()
-            if left <= 0:
-                raise silence(process, f"no message within {timeout_s:g} s")
-            ready = pipes.poller.poll(slice_ms(left))
-            if ready == pipes.arrival or self._heed_output(pipes, process, ready):
-                try:
-                    message = pipes.read()
-                except EOFError:
-                    raise crash(process, "before its next message") from None
+        deadline = running_time() + timeout_s
+        while (message := self.hear(token, process, timeout_s, deadline)) is None:
+            pass
         return message
 
-    @staticmethod
-    def _heed_output(
-        pipes: Pipes, process: SimulationProcess | None, ready: list[tuple[int, int]]
-    ) -> bool:
-        """Read the simulation's output; return whether its pipe has data as well."""
-        if process is not None and (process.output_fd, select.POLLIN) in ready:
-            process.read_output()
-        elif process is not None and any(fd == process.output_fd for fd, _event in ready):
-            pipes.poller.unregister(process.output_fd)  # the end of its output
-        return any(fd == pipes.reader for fd, _event in ready)
+    def hear(
+        self, token: bytes, process: SimulationProcess | None, timeout_s: float, deadline: float
+    ) -> bytes | None:
+        """Return the next message; None after an event that does not begin one."""
+        pipes = self._pipes[token]
+        try:
+            while (message := pipes.take()) is None:
+                if pipes.over:
+                    raise crash(process, "before its next message")
+                left = deadline - running_time()
+                if left <= 0:
+                    raise silence(process, f"no message within {timeout_s:g} s")
+                self.sleep(left)
+                if not pipes.received and not pipes.over:
+                    return None
+        except ValueError as error:
+            raise refusal(process, error) from None
+        return message
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         deadline = running_time() + timeout_s

@@ -150,9 +150,8 @@ class SharedMemoryLink(StepLink):
             return self._pipes.receive(token, process, timeout_s)
         deadline = running_time() + timeout_s
         while (message := self._take(shared, process)) is None:
-            # A message without content only wakes this process.
-            if message := self._pipes.receive_by(token, process, timeout_s, deadline):
-                return message
+            if message := self._pipes.hear(token, process, timeout_s, deadline):
+                break
         return message
 
     def _take(self, shared: _Shared, process: SimulationProcess | None) -> bytes | None:
