@@ -302,14 +302,19 @@ def test_a_violation_is_shrunk_only_once_also_after_an_interruption(
     assert plays == 0
 
 
-@pytest.mark.filterwarnings("ignore:no agent decided")
-@pytest.mark.parametrize("stops", [True, False])
-def test_a_violation_at_the_reset_is_counted_once_per_episode(stops: bool, tmp_path: Path) -> None:
-    protocol = tmp_path / "broken.py"
+def write_broken(folder: Path, **parameters: Any) -> dict[str, Any]:
+    """Return a system that violates a property at each reset."""
+    protocol = folder / "broken.py"
     text = (ROOT / "examples" / "protocols" / "primary_backup.py").read_text()
     check = "    def check(self, group):\n"
     protocol.write_text(text.replace(check, f"{check}        yield 'broken', 'from the start'\n"))
-    system = {"env": str(protocol), "parameters": {"horizon": 3, "stop_on_violation": stops}}
+    return {"env": str(protocol), "parameters": {"horizon": 3, **parameters}}
+
+
+@pytest.mark.filterwarnings("ignore:no agent decided")
+@pytest.mark.parametrize("stops", [True, False])
+def test_a_violation_at_the_reset_is_counted_once_per_episode(stops: bool, tmp_path: Path) -> None:
+    system = write_broken(tmp_path, stop_on_violation=stops)
     changes = {"policies": {"Random": {"explorer": "random"}}, "seeds": 1, "steps": 6}
     out = tmp_path / "out"
     compare_explorers(
@@ -320,6 +325,20 @@ def test_a_violation_at_the_reset_is_counted_once_per_episode(stops: bool, tmp_p
     assert (known["step"], known["actions"]) == (0, [])
     assert known["times"] == cell["episodes"]
     assert (out / "counterexamples" / "Mine-broken.html").is_file()
+
+
+@pytest.mark.filterwarnings("ignore:no agent decided")
+def test_counterexamples_of_similar_names_have_visible_files_of_their_own(tmp_path: Path) -> None:
+    systems = dict.fromkeys(["Mine, own", "Mine own", ".."], write_broken(tmp_path))
+    changes = {"policies": {"Random": {"explorer": "random"}}, "seeds": 1, "steps": 6}
+    file = write(tmp_path, systems=systems, points=1_000_000, **changes)
+    compare_explorers(read_comparison(file), tmp_path / "out", workers=0)
+    found = sorted((tmp_path / "out" / "counterexamples").glob("*.json"))
+    assert [each.name for each in found] == [
+        "Mine_own-broken-2.json", "Mine_own-broken.json", "broken.json"
+    ]  # fmt: skip
+    cells = (json.loads(path.read_text()) for path in (tmp_path / "out" / "cells").iterdir())
+    assert all(len(cell["curve"]) < 8 for cell in cells)
 
 
 @pytest.mark.thorough

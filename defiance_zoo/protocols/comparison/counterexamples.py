@@ -49,8 +49,9 @@ class Counterexample:
 
     @property
     def name(self) -> str:
-        """Name of its files."""
-        return re.sub(r"[^\w.-]+", "_", f"{self.row['system']}-{self.row['property']}")
+        """Name of its files, which are not hidden; those of different systems may be equal."""
+        name = re.sub(r"[^\w.-]+", "_", f"{self.row['system']}-{self.row['property']}")
+        return name.lstrip(".-")[:100]
 
 
 def find_counterexamples(
@@ -124,10 +125,13 @@ def _find_smallest(violations: _Shrunk, shortest: Sequence[_Known]) -> Counterex
 
 def write_counterexamples(folder: Path, found: Sequence[Counterexample]) -> None:
     """Write each as NAME.json, for `defiance-zoo replay`, and as NAME.html if drawn."""
+    names: list[str] = []
     for each in found:
-        write_whole(folder / f"{each.name}.json", each.recording.to_json())
+        name = f"{each.name}-{len(names) + 1}" if each.name in names else each.name
+        names.append(name)
+        write_whole(folder / f"{name}.json", each.recording.to_json())
         if each.page:
-            write_whole(folder / f"{each.name}.html", each.page)
+            write_whole(folder / f"{name}.html", each.page)
 
 
 def _draw(recording: Recording) -> tuple[str, str]:

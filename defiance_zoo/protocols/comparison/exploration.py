@@ -59,7 +59,7 @@ class Recorder:
         self._finals = {name: of_infos(find_hierarchy(name)[-1:])[0] for name in hierarchies}
         self._seen: set[int] = set()
         self._final_states: dict[str, set[int]] = {name: set() for name in hierarchies}
-        self._points = [round(number * steps / points) for number in range(1, points + 1)]
+        self._points = sorted({round(number * steps / points) for number in range(1, points + 1)})
         self._actions: list[int] = []
         self._last: Visit | None = None
         self._explored = Explored(0, 0, 0, {}, {}, {}, 0, 0, [])
