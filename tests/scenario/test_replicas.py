@@ -175,6 +175,20 @@ def test_code_may_print_end_and_use_texts_without_utf8(write: Any) -> None:
     assert r"bounded: \udc801 counts too far" in str(play(env)[-1]["violations"])
 
 
+def test_objects_in_cycles_end_at_equal_moments_in_copied_and_new_processes(tmp_path: Path) -> None:
+    ends = "class Ends:\n    ended = 0\n\n    def __del__(self):\n        Ends.ended += 1\n\n\n"
+    tick = "cycle = [Ends()]\n        cycle += [cycle, [[] for _ in range(70)]]\n"
+    text = COUNTER.replace("class Counter(", f"{ends}class Counter(")
+    file = tmp_path / "counting.py"
+    file.write_text(text.replace("self.count += 1\n", f"{tick}        self.count = Ends.ended\n"))
+    counts = []
+    for launch in ("fork", "spawn"):
+        env = lookup(str(file)).raw_env(link="local", launch=launch, ticks_between_partition=20)
+        counts.append([state.count for info in play(env) for state in read_replicas(info)])
+    assert counts[0] == counts[1]
+    assert max(counts[0]) > 100
+
+
 def test_threads_of_native_code_are_refused_before_anything_starts(write: Any) -> None:
     with pytest.raises(ScenarioError, match="starts a thread outside of Python"):
         write("count = 0\n", "count = __import__('faulthandler').dump_traceback_later(9999) or 0\n")

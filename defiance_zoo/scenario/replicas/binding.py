@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import itertools
 import os
 import sys
@@ -110,6 +111,9 @@ def log_lines(process: Any) -> None:
         _log(path).follow(process)
 
 
+_COLLECTED = 200
+"""Ticks between two collections of garbage, at which `__del__()` of objects in cycles runs."""
+
 _KINDS = {"number": 0, "choice": 1, "replica": 2}
 
 
@@ -126,6 +130,7 @@ class Binding:
         self.protocol = protocol
         self._made: Protocol | None = None
         self._reported: set[str] = set()
+        self._ticks = 0
         self.make_view = _make_view([each.name for each in protocol.fields])
 
     def __getattr__(self, name: str) -> Any:
@@ -209,7 +214,10 @@ class Binding:
         return found
 
     def find_violations(self, group: Group) -> list[str]:
-        """Return new violations, as lines."""
+        """Return new violations after a tick, as lines."""
+        self._ticks += 1
+        if self._ticks % _COLLECTED == 0:
+            gc.collect()
         return self._new_lines("check", self._protocol().check(group))
 
     def find_unhealed(self, group: Group) -> list[str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import traceback
@@ -166,5 +167,7 @@ class Simulation(simulation.Simulation):
 
     def _play(self, run: Any, values: dict[str, Any]) -> int:
         begin_play()
+        gc.freeze()
+        gc.disable()  # the moments of its own would depend on the process: see `find_violations()`
         self._binding.p = simulation.Parameters(values)
         return int(run.run_deployed())
