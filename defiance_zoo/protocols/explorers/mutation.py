@@ -46,13 +46,9 @@ class _Test:
 class Mutation(Explorer):
     """Changes the schedules of episodes that have reached new states, and plays them again.
 
-    After Gulcan et al., Model-guided fuzzing of distributed systems (ModelFuzz), 2023. Here the
-    states are multisets of replicas' colours, as in coverage. A schedule with much energy, which is
-    the number of new states that it leads to, is changed more often. One to three changes swap two
-    actions, repeat or delete some, insert a random one, insert a stop and a start of a replica, or
-    continue with the end of another schedule. The episode has the seed of the schedule, so it
-    is equal up to the first change. Where an action is not allowed, and after the end of a
-    schedule, actions are random. A share of episodes are random, with new seeds.
+    After Gulcan et al., Model-guided fuzzing of distributed systems (ModelFuzz), 2023; the changes
+    are in docs/protocols/exploration.md. Where an action is not allowed, and after the end of a
+    schedule, actions are random.
     """
 
     name = "mutation"

@@ -118,26 +118,10 @@ LEADERS = (
 class Nemesis(Explorer):
     """Alternates between a fault and no fault for equal numbers of steps, and submits requests.
 
-    | fault | while it lasts |
-    |---|---|
-    | `majority` | two blocks: more than half of the replicas, and the others |
-    | `bridge` | two halves, and a replica that alternates between them |
-    | `ring` | more than half of the replicas, neighbours in a ring, one further at each step |
-    | `isolated_leader` | the leader, or the proposer, is alone |
-    | `flapping` | a replica is alternately isolated and connected |
-    | `crash_loop` | a replica is alternately stopped and started |
-    | `mixed` | one of these, drawn each time |
-    | `late_answers` | see `LateAnswers`: a leader receives late answers to old messages |
-
-    `LEADERS` are the fields that identify leaders. If states have none of these fields,
-    `isolated_leader` and `late_answers` are refused, and `mixed` does not draw `isolated_leader`.
-    `mixed` never draws `late_answers`, because answers wait only with `drop_rule="hold"`.
-    `late_answers` submits requests only when they matter.
-
-    Connections are transitive in a partition of the environment. Bridges and rings are
-    not transitive, so the explorer alternates between partitions. Replicas of one colour are not
-    distinguished: the environment draws one of them. Ticks reach all replicas at the same time, so
-        clocks have no faults.
+    docs/protocols/exploration.md has a table of the faults. `LEADERS` are the fields that identify
+    leaders. If states have none of these fields, `isolated_leader` and `late_answers` are refused,
+    and `mixed` does not draw `isolated_leader`. `mixed` never draws `late_answers`, because answers
+    wait only with `drop_rule="hold"`.
     """
 
     name = "nemesis"

@@ -26,18 +26,8 @@ class PCT(Explorer):
     steps of the episode, the task with the highest priority gets one that is lower than all drawn
     priorities. In each step, the task with the highest priority acts, of those that may act.
 
-    The tasks are: for each replica and each kind of action on a replica, this kind of action on
-    this replica; the client, who submits requests; the network; and healing. The network acts by
-    dividing the replicas: it draws a division at the beginning, and a new one when its priority
-    changes, and restores its division whenever it acts. Without infos about replicas, each action
-    is a task.
-
-    The bound of the paper is 1 / (n k^(d-1)), for n tasks, k steps and a bug that needs d ordering
-    constraints between actions of tasks. Here k is the length of the longest episode so far, and n
-    is 2 N + 2 for N replicas that may crash. The bound assumes that every task ends. The network
-    does not end, so a task with a lower priority acts only after a change of priority, which counts
-    as a constraint. Each particular division that the bug needs multiplies the bound by the
-    probability of drawing this division.
+    docs/protocols/exploration.md has the tasks, and the bound of the paper. Without infos about
+    replicas, each action is a task.
     """
 
     name = "pct"
