@@ -187,9 +187,9 @@ def traffic(
             "on-demand", each call of `Traffic.send()` sends a packet. The sender of saturated
             traffic learns of arrivals at once, and treats a packet as lost if its path has
             delivered none for one to two seconds.
-        rate: Rate of payload; with "on-off" during on times. It has no effect with "saturated" and
-            "on-demand".
-        size: Payload of a packet in bytes, at least 17; with "poisson" its mean.
+        rate: Rate of payload; with "on-off" during on times, each of which begins with a packet. It
+            has no effect with "saturated" and "on-demand".
+        size: Payload of a packet in bytes, at least 17; with "poisson" its mean, 100 to 12,000.
         on_time: Mean of on times.
         off_time: Mean of off times.
         window: See `pattern`.
@@ -209,6 +209,10 @@ def traffic(
         raise ValueError("traffic leads from a node to another one, not to itself")
     if pattern not in (known := list(get_args(Pattern))):
         raise ValueError(f"pattern={pattern!r} is not one of {known}{near_word(pattern, known)}")
+    if pattern == "poisson" and size not in range(100, 12_001):  # packets have 17 to 60,000 bytes
+        raise ValueError(
+            f"size={size!r}: sizes of Poisson traffic have a mean from 100 to 12,000 bytes"
+        )
     addresses = [receiver.address()] if paths is None else list(paths)
     if not 1 <= len(addresses) <= _PATHS:
         raise ValueError(f"traffic needs one path or two, not paths={paths!r}")

@@ -217,6 +217,8 @@ class MultiAccess(sc.Deployment):
             return f"resource_blocks={p.resource_blocks} is not one of {blocks}"
         if p.reward == "mean" and p.users == 1:
             return "reward=mean needs several users"
+        if p.traffic == "poisson" and p.packet_size < 100:
+            return "traffic=poisson needs a packet_size of at least 100: its sizes are 17 or more"
         self.by_radio = p.links == "wireless" and not p.trace_file
         self.times: list[int] | None = None
         if p.trace_file:

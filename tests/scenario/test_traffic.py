@@ -42,6 +42,13 @@ def test_traffic_has_the_configured_rate(pattern: str, bits: float, within: floa
     assert (delivered, size, delay) == (first.arrived, first.arrived_bytes, first.delay)
 
 
+@pytest.mark.parametrize(("size", "rate"), [(100, 1e5), (12_000, 3e6)])
+def test_the_smallest_and_largest_mean_sizes_keep_the_rate(size: int, rate: float) -> None:
+    first, *_ = play("--pattern=poisson", f"--size={size}", f"--rate={rate:.0f}bps")
+    assert 8 * first.sent_bytes / SECONDS == pytest.approx(rate, rel=0.1)
+    assert first.sent_bytes / first.sent == pytest.approx(size, rel=0.1)
+
+
 def test_flows_to_one_node_have_a_port_each() -> None:
     *_, first, second, third = play_file(PROGRAM, "--more=2", "--pattern=constant")
     assert float(first.split()[0]) > 2000
@@ -117,6 +124,8 @@ def test_packets_on_demand_that_cannot_be_sent_are_refused(
         (["--paths=3"], "one path or two, not paths="),
         (["--share=0.5"], "share=0.5 of packets on the first path leaves some without a path"),
         (["--paths=2", "--share=1.5"], "Share"),
+        (["--pattern=poisson", "--size=99"], "have a mean from 100 to 12,000 bytes"),
+        (["--pattern=poisson", "--size=12001"], "have a mean from 100 to 12,000 bytes"),
         (["--rate=0bps"], "more than 0 bit/s"),
         (["--to=link"], "addresses of the receiver, such as link.addresses[1]"),
         (["--to=10.0.0.77"], "node 1 needs its IPv4 address, which other nodes reach, and not 10."),

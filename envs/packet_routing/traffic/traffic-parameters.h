@@ -105,6 +105,10 @@ struct TrafficParameters
         {
             return "day must be 0, or at least 1ms";
         }
+        if (sizes == "exponential" && packetSize < 200) // its sizes are at least those of headers
+        {
+            return "packet_sizes=exponential needs a packet_size of at least 200";
+        }
         std::string fault;
         TrafficMatrix::Find(matrix, matrixSeed, topology, fault);
         return fault;

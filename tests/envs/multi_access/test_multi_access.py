@@ -222,6 +222,7 @@ def test_actions_are_rounded_to_the_nearest_level() -> None:
         ({"trace_file": __file__}, "in line 1; each line must be a whole number"),
         ({"traffic": "poison"}, "traffic.*constant.*poisson"),
         ({"packet_size": 16}, "packet_size.*17"),
+        ({"packet_size": 99, "traffic": "poisson"}, "packet_size of at least 100"),
         ({"access": "wifi"}, "access"),
         ({"lnks": "wireless"}, "lnks.*did you mean 'links'"),
     ],

@@ -347,6 +347,7 @@ def test_messages_about_neighbours_queues_arrive_and_use_bandwidth() -> None:
         ({"message_interval": "1us"}, "message_interval must be 0, or at least 1ms"),
         ({"failure_interval": "1us"}, "failure_interval must be 0, or at least 1ms"),
         ({"day": "1us"}, "day must be 0, or at least 1ms"),
+        ({"packet_size": 199}, "needs a packet_size of at least 200"),
         ({"routing": "global", "resize": True}, "resize=true needs routing=agent"),
         ({"routing": "global", "decisions": "epoch"}, "it needs decisions=packet"),
         ({"action_delay": "1ms"}, "decisions=epoch can"),

@@ -6,6 +6,7 @@ import defiance_zoo.scenario as sc
 sim = sc.Simulation("traffic", duration="20s")
 sim.parameter("pattern", "constant")
 sim.parameter("rate", sc.DataRate("1Mbps"), range=("0bps", "1Gbps"))
+sim.parameter("size", 1000)
 sim.parameter("paths", 1, range=(0, 3))
 sim.parameter("share", 1.0, range=(-1.0, 2.0))
 sim.parameter("timeout", sc.Time("100ms"), range=("0s", "10s"))
@@ -22,7 +23,13 @@ def build(p):
         sc.point_to_point(a, b, rate=rate, delay=delay, loss=loss)
         for rate, delay, loss in (("10Mbps", "1ms", p.loss), ("5Mbps", "9ms", 0), ("1Mbps", 0, 0))
     ]
-    given = {"pattern": p.pattern, "rate": p.rate, "on_time": "50ms", "off_time": "150ms"}
+    given = {
+        "pattern": p.pattern,
+        "rate": p.rate,
+        "size": p.size,
+        "on_time": "50ms",
+        "off_time": "150ms",
+    }
     given |= {"paths": [link.addresses[1] for link in links[: p.paths]], "share": p.share}
     given |= {"paths": [links[0] if p.to == "link" else p.to]} if p.to else {}
     given |= {"port": p.port} if p.port else {}
