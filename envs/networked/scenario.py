@@ -10,20 +10,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import defiance_zoo.scenario as sc
 from defiance_zoo.bridge.system.imports import compile_sources_of
-from defiance_zoo.scenario.control.control_loop import (
-    Actions,
-    ComputeTimes,
-    Decide,
-    Hold,
-    Over,
-    Rewards,
-    Send,
-    require_possible,
-)
+from defiance_zoo.scenario.control.control_loop import Options, require_possible
 from defiance_zoo.scenario.control.loops import run_loops
 from defiance_zoo.scenario.control.networks import NETWORKS, build_network
 from defiance_zoo.scenario.control.plants import (
@@ -36,8 +27,6 @@ from defiance_zoo.scenario.native import core
 
 sim = sc.Simulation("networked", duration="86400s")
 sim.parameter("tick", sc.Time("20ms"), range=("0s", "1h"), help="Time of a step; 0: an action.")
-OVER = list(get_args(Over))
-sim.parameter("over", "udp", choices=OVER, help="Transport; simple: messages without a network.")
 sim.parameter("network", "point-to-point", choices=NETWORKS, help="Network of the plants.")
 sim.parameter("delay", sc.Time("0s"), range=("0s", "1h"), help="One-way delay of the cable.")
 sim.parameter("loss", 0.0, range=(0.0, 1.0), help="Share of packets that the cable loses.")
@@ -48,21 +37,9 @@ sim.parameter("standard", "802.11ax", help="Standard of Wi-Fi.")
 TRAFFIC = ("0bps", "100Gbps")
 sim.parameter("traffic", sc.DataRate("0bps"), range=TRAFFIC, help="Other traffic, each direction.")
 sim.parameter("compute", sc.Time("0s"), range=("0s", "1h"), help="Time of a decision, or its mean.")
-TIMES = list(get_args(ComputeTimes))
-sim.parameter("compute_times", "constant", choices=TIMES, help="Distribution of these times.")
 sim.parameter("workers", 0, range=(0, 10_000), help="Decisions at the same time; 0: all.")
-DECIDE = list(get_args(Decide))
-sim.parameter("decide", "arrival", choices=DECIDE, help="Decide at arrivals, or at each step.")
-HOLD = list(get_args(Hold))
-sim.parameter("hold", "hold", choices=HOLD, help="Action of a step that has received none.")
 sim.parameter("repeats", 1, range=(0, 10**9), help="Further steps of an action: hold=repeat.")
 sim.parameter("window", 1, range=(1, 10_000), help="Number of observations that agents see.")
-REWARDS = list(get_args(Rewards))
-sim.parameter("rewards", "direct", choices=REWARDS, help="Rewards at once, or with observations.")
-ACTIONS = list(get_args(Actions))
-sim.parameter("actions", "messages", choices=ACTIONS, help="Actions in messages, or at once.")
-SEND = list(get_args(Send))
-sim.parameter("send", "always", choices=SEND, help="Chooser of observations that are sent.")
 sim.parameter("byte_price", 0.0, range=(0.0, 1e9), help="Price of a byte that is sent by choice.")
 sim.parameter("plants", 1, range=(1, 1000), help="Number of plants in the network.")
 sim.parameter("plant_arguments", "{}", help="Arguments of the plant, an object in JSON.")
@@ -71,6 +48,17 @@ sim.parameter("plant_seed", -1, range=SEEDS, help="Seed of the plant; -1: the se
 sim.parameter("plant_options", "{}", help="Options of the plant's reset(), in JSON.")
 sim.parameter("plant_infos", False, help="Infos of the plant's last step, as plant_KEY.")
 sim.parameter("pictures", False, help="Pictures of the plant in infos.")
+for option, about in {
+    "over": "Transport; simple: messages without a network.",
+    "compute_times": "Distribution of these times.",
+    "decide": "Decide at arrivals, or at each step.",
+    "hold": "Action of a step that has received none.",
+    "rewards": "Rewards at once, or with observations.",
+    "actions": "Actions in messages, or at once.",
+    "send": "Chooser of observations that are sent.",
+}.items():
+    choices = get_args(get_type_hints(Options)[option])
+    sim.parameter(option, getattr(Options(), option), choices=choices, help=about)
 
 _given: dict[str, str] = json.loads(os.environ.get("DEFIANCE_PLANT", "{}"))
 if folder := _given.get("folder"):

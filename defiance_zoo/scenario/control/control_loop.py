@@ -21,14 +21,6 @@ from defiance_zoo.scenario.events import Time
 from defiance_zoo.scenario.network import Node, require_probability
 from defiance_zoo.scenario.simulation import refuse
 
-Over = Literal["simple", "udp", "tcp"]
-Decide = Literal["arrival", "clock"]
-Hold = Literal["hold", "zero", "repeat"]
-Rewards = Literal["direct", "messages"]
-Actions = Literal["messages", "direct"]
-Send = Literal["always", "sensor", "precision", "scheduler"]
-ComputeTimes = Literal["constant", "exponential"]
-
 _LARGEST_DATAGRAM = 65_000
 """Bytes of an observation or action that fit into a datagram, with the rest of the message."""
 
@@ -62,19 +54,19 @@ class Options(NamedTuple):
     """
 
     tick: Any = Time("20ms")
-    over: Over = "udp"
+    over: Literal["simple", "udp", "tcp"] = "udp"
     delay: Any = Time(0)
     loss: float = 0.0
     compute: Any = Time(0)
-    compute_times: ComputeTimes = "constant"
+    compute_times: Literal["constant", "exponential"] = "constant"
     workers: int = 0
-    decide: Decide = "arrival"
-    hold: Hold = "hold"
+    decide: Literal["arrival", "clock"] = "arrival"
+    hold: Literal["hold", "zero", "repeat"] = "hold"
     repeats: int = 1
     window: int = 1
-    rewards: Rewards = "direct"
-    actions: Actions = "messages"
-    send: Send = "always"
+    rewards: Literal["direct", "messages"] = "direct"
+    actions: Literal["messages", "direct"] = "messages"
+    send: Literal["always", "sensor", "precision", "scheduler"] = "always"
     byte_price: float = 0.0
     pictures: bool = False
     plant_infos: bool = False

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from defiance_zoo.scenario.applications import Action, Agent, Observation, connect
@@ -30,7 +31,8 @@ from defiance_zoo.scenario.spaces import Box, Dict, Discrete
 
 Message = dict[str, Any]
 _BEFORE = Time("1ns")
-"""Time by which messages without a network arrive earlier: before a step at the same instant."""
+"""Time by which observations of whole ticks arrive earlier: actions that cross no network then
+reach the step of this instant."""
 _STARTING = Time("1ms")
 """Time in which applications start, for plants without an interval."""
 _MASK = "action_mask"
@@ -342,8 +344,9 @@ class Loop:
         self.plant, self.options, self.workers = plant, options, workers
         self.channel: dict[str, Any] = {"over": options.over, "at": options.start}
         if options.over == "simple":
-            before = _BEFORE if options.tick > Time(0) else Time(0)
-            delay = max(options.delay - before, Time(0))
+            delay, tick = options.delay, options.tick
+            if tick > Time(0) < delay and delay.nanoseconds % tick.nanoseconds == 0:
+                delay -= _BEFORE
             self.channel = {"delay": delay, "loss": options.loss}
         self.tick, self.is_over = 0, False
         self._on_end, self._reset, self._interval = on_end, reset, options.tick
@@ -354,7 +357,8 @@ class Loop:
         self.senders: Sequence[Sender] = ()
         self._always_follows = options.decide == "clock" or options.send == "scheduler"
         first = options.start + max(options.tick, _STARTING)
-        self._clock = core.schedule(first, options.tick, self._step)
+        step = partial(after, 0, self._step)  # after messages that arrive at the same instant
+        self._clock = core.schedule(first, options.tick, step)
 
     def age(self, tick: int) -> float:
         """Return the age of an observation in seconds; steps before the first one count, too."""

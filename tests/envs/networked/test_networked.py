@@ -47,7 +47,7 @@ SEEDS = range(10)
 WARNS = pytest.mark.filterwarnings("ignore")  # libraries of plants warn, even in C as they load
 STEPS = 30
 COUNT = 300
-TICK_NS = 20_000_000
+MS, TICK_NS = 1_000_000, 20_000_000
 
 
 @WARNS
@@ -118,11 +118,11 @@ def test_any_spaces_equal_the_plain_environment() -> None:
 def test_an_agent_with_a_clock_sees_the_observation_of_the_delay_before() -> None:
     """At step n, the newest observation is that of step n - ceil(delay / tick)."""
     with open_counter(over="simple", decide="clock", max_cycles=20) as env:
-        for delay_ms in (0, 1, 20, 30, 60):
-            observation, info = env.reset(seed=1, options={"delay": f"{delay_ms}ms"})
+        for delay_ns in (0, 1, MS, TICK_NS - 1, TICK_NS, TICK_NS + 1, 30 * MS, 3 * TICK_NS):
+            observation, info = env.reset(seed=1, options={"delay": f"{delay_ns}ns"})
             for _ in range(20):
                 step = info["sim_time_ns"] // TICK_NS - 1
-                late = math.ceil(delay_ms / 20)
+                late = math.ceil(delay_ns / TICK_NS)
                 assert observation == step - late == info["tick"]
                 assert info["age"] == pytest.approx(0.02 * late)
                 observation, _, _, _, info = env.step(0)
@@ -140,7 +140,8 @@ def test_a_step_has_the_action_for_the_observation_of_its_delays_before(
                 assert info["age"] == pytest.approx(delay_ms / 1000)
                 observation, reward, _, _, info = env.step(int(observation[0]))
                 total += reward
-                steps = info["sim_time_ns"] // TICK_NS - 1
+                # A late observation that arrives at the instant of a step comes before it.
+                steps = (info["sim_time_ns"] - (delay_ms > 0)) // TICK_NS - 1
             assert total == sum(max(step - late, 0) for step in range(1, steps + 1))
         observation, _ = env.reset(seed=1, options={"compute": "50ms"})
         rewards = []
