@@ -56,8 +56,8 @@ class Link(Sequence[Device]):
                 network of 10.0.0.0/24, 10.0.1.0/24 and so on, or a wider one for more devices.
 
         Raises:
-            ValueError: The text is not a network, the network has too few addresses, its first
-                addresses have been assigned, or a node has no Internet stack.
+            ValueError: The text is not a network, the network has too few addresses or is reserved,
+                its first addresses have been assigned, or a node has no Internet stack.
         """
         for device in self._devices:
             if not core.has_internet(device.node):
@@ -68,6 +68,9 @@ class Link(Sequence[Device]):
             if network is None
             else ipaddress.ip_network(network)
         )
+        first = chosen.network_address + 1
+        if first.is_multicast or first.is_loopback or first.is_reserved or first.packed[0] == 0:
+            raise ValueError(f"{chosen} is reserved, so that devices cannot have its addresses")
         if chosen.num_addresses < needed:
             raise ValueError(f"{chosen} has fewer addresses than the {len(self)} devices need")
         base = str(chosen.network_address)
@@ -97,7 +100,7 @@ def begin() -> None:
     _Networks.given.clear()
     _Networks.ports.clear()
     _Networks.begun = True
-    core.forget_names()
+    core.begin_episode()
 
 
 def used_ports(receiver: Node) -> set[int]:

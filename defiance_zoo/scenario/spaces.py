@@ -224,8 +224,8 @@ def _describe_text(space: Any) -> tuple[Any, ...]:
 def _count(n: Any, what: str) -> int:
     """Return a number of integers."""
     count = operator.index(n)
-    if count < 1:
-        raise ValueError(f"{what} must hold at least one integer, not {count}")
+    if not 1 <= count < 1 << 63:
+        raise ValueError(f"{what} must hold at least one integer of 64 bits, not {count}")
     return count
 
 

@@ -39,7 +39,10 @@ def pcap(prefix: str, devices: Device | Iterable[Device], *, promiscuous: bool =
 
     Raises:
         FileNotFoundError: There is no such folder.
+        ValueError: The prefix is empty.
     """
+    if not prefix:
+        raise ValueError("a capture needs a prefix for the names of its files")
     folder = os.path.dirname(prefix)  # noqa: PTH120 (pathlib takes long to import)
     if folder and not os.path.isdir(folder):  # noqa: PTH112
         raise FileNotFoundError(f"there is no folder {folder!r} for {prefix!r}")

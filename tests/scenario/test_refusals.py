@@ -53,7 +53,8 @@ def test_the_program_plays_without_a_mistake(env: Any) -> None:
         ("dtype", "'float31' is not an element type, such as 'float32'"),
         ("shape", r"\(-1,\) is not a shape"),
         ("shape_number", "3 is not a shape"),
-        ("discrete", "Discrete must hold at least one integer, not 0"),
+        ("discrete", "Discrete must hold at least one integer of 64 bits, not 0"),
+        ("discrete_huge", "Discrete must hold at least one integer of 64 bits, not 1180591620"),
         ("discrete_float", "'float' object cannot be interpreted as an integer"),
         ("multi_discrete", "each element of a MultiDiscrete must hold at least one integer"),
         ("multi_discrete_empty", "a MultiDiscrete needs the number of integers"),
@@ -64,11 +65,16 @@ def test_the_program_plays_without_a_mistake(env: Any) -> None:
         ("network", r"10\.0\.0\.1 of 10\.0\.0\.0/24 has been assigned before"),
         ("network_within", r"10\.0\.0\.1 of 10\.0\.0\.0/16 has been assigned before"),
         ("network_bare", "<node [0-9]> has no Internet stack"),
+        ("network_reserved", r"127\.0\.0\.0/24 is reserved"),
+        ("network_multicast", r"224\.0\.1\.0/24 is reserved"),
+        ("network_all", r"0\.0\.0\.0/0 is reserved"),
+        ("address", "node [0-9] has no such address: give it an Internet stack and a link before"),
+        ("queue_none", "a queue of 0p would lose every packet"),
         ("queue", '20 is not a queue size, such as "100p"'),
         ("connect", "Observation and Action cannot be connected"),
         ("connect_other", "<ns3::PacketSink> is not an Observation, Reward, Action or Agent"),
         ("connect_udp", "node [0-9] has no such address: give it an Internet stack"),
-        ("connect_loopback", "node [0-9]> has only the loopback address: link it with other nodes"),
+        ("connect_loopback", "node [0-9] has no such address: .* and a link before"),
         ("empirical", "draws from values that only C\\+\\+ can set"),
         ("empirical_attribute", "draws from values that only C\\+\\+ can set"),
         ("remote", r"ns3::OnOffApplication has no Remote: .* Remote=\(b\.address\(\), 9\)"),
@@ -80,6 +86,7 @@ def test_the_program_plays_without_a_mistake(env: Any) -> None:
         ("reward_list", r"{reward: \[1, 2\]} is not a reward"),
         ("observation", "In what agent_0 has received from observation_0: on_observation"),
         ("add_twice", "the ns3::PacketSink is on node 0 already"),
+        ("pcap_unnamed", "a capture needs a prefix"),
         ("pcap", "there is no folder 'no/such'"),
     ],
 )
@@ -167,6 +174,43 @@ def test_nodes_outside_of_an_episode_are_refused(tmp_path: Path) -> None:
     said = refuse(tmp_path, "nodes = sc.nodes(2)\n@sim.episode\ndef build(p):\n    pass\n")
     assert "create them in the function of @sim.episode" in said
     assert 'wrong.py", line 3' in said
+
+
+KEPT = """
+kept = []
+
+@sim.episode
+def build(p):
+    a, b = sc.nodes(2, internet=True)
+    link = sc.point_to_point(a, b)
+    observer, agent = sc.Observation(a), sc.Agent(b, sc.Box(0, 1, (2,)), sc.Discrete(2))
+    sc.connect(observer, agent)
+    kept.append((a, link, observer, agent, sc.traffic(a, b)))
+    if len(kept) > 1:
+        node, link, observer, agent, flow = kept[0]
+        {line}
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sc.point_to_point(node, b)",
+        "node.add('ns3::PacketSink')",
+        "sc.place(node, (0, 0))",
+        "link[0]['Mtu'] = 600",
+        "link[0].trace('MacTx', print)",
+        "sc.connect(observer, agent)",
+        "observer.send([0.5, 0.5])",
+        "agent.reward = 1.0",
+        "flow.take()",
+    ],
+)
+def test_objects_of_an_earlier_episode_are_refused(line: str, tmp_path: Path) -> None:
+    """A module that keeps objects has those of the trial episode, which ns-3 has disposed."""
+    said = refuse(tmp_path, KEPT.format(line=line))
+    assert "belongs to an earlier episode: make it in the function of the episode" in said
+    assert 'wrong.py", line 15' in said
 
 
 HOOKS = """

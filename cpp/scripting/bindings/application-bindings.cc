@@ -178,7 +178,7 @@ BindCollector(nb::module_& module, const char* name, const char* type)
 
         .def("send",
              [](const H& self, nb::handle message) {
-                 static_cast<A*>(PeekPointer(self.object))->SendMessage(message);
+                 static_cast<A*>(PeekPointer(self.Get()))->SendMessage(message);
              })
         .def("sample", [](const H& self, nb::handle interval, nb::object function) {
             const auto time = ToTime(interval);
@@ -186,7 +186,7 @@ BindCollector(nb::module_& module, const char* name, const char* type)
             {
                 RaiseValueError("sampling at an interval of 0s would never end");
             }
-            static_cast<A*>(PeekPointer(self.object))
+            static_cast<A*>(PeekPointer(self.Get()))
                 ->SetSample(time, ScriptHook(std::move(function)));
         });
 }
@@ -198,7 +198,7 @@ BindCollector(nb::module_& module, const char* name, const char* type)
 ScriptAgentApplication&
 GetAgent(const AgentHandle& self)
 {
-    return *static_cast<ScriptAgentApplication*>(PeekPointer(self.object));
+    return *static_cast<ScriptAgentApplication*>(PeekPointer(self.Get()));
 }
 
 /**
@@ -323,14 +323,14 @@ BindApplications(nb::module_& module)
     actor
 
         .def("execute", [](const ActorHandle& self, nb::object function) {
-            static_cast<ScriptActionApplication*>(PeekPointer(self.object))
+            static_cast<ScriptActionApplication*>(PeekPointer(self.Get()))
                 ->SetExecute(ScriptHook(std::move(function)));
         });
     nb::class_<AgentHandle, ApplicationHandle> agent(module, "Agent");
     BindCommon(agent, "ns3::ScriptAgentApplication");
     BindDecisions(agent);
     module.def("space", [](const std::string& kind, const nb::args& arguments) {
-        return ObjectHandle{{MakeSpace(kind, nb::borrow<nb::tuple>(arguments))}};
+        return ObjectHandle{MakeSpace(kind, nb::borrow<nb::tuple>(arguments))};
     });
     module.def("download",
                [](const NodeHandle& server,

@@ -35,14 +35,14 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
         .def(
             "__getitem__",
             [](const ObjectHandle& self, const std::string& name) {
-                return GetAttributeOf(*self.object, name);
+                return GetAttributeOf(*self.Get(), name);
             },
             nb::sig("def __getitem__(self, name: str, /) -> typing.Any"),
             "Return an attribute, in Python's type for it.")
         .def(
             "__setitem__",
             [](const ObjectHandle& self, const std::string& name, nb::handle value) {
-                SetAttributeOf(*self.object, name, value);
+                SetAttributeOf(*self.Get(), name, value);
             },
             nb::arg("name"),
             nb::arg("value").none(),
@@ -51,7 +51,7 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
         .def(
             "trace",
             [](const ObjectHandle& self, const std::string& source, nb::object function) {
-                auto connect = FindTrace(self.object, source);
+                auto connect = FindTrace(self.Get(), source);
                 if (!function.is_none())
                 {
                     connect(function);
@@ -71,7 +71,7 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
         .def(
             "count",
             [](const ObjectHandle& self, const std::string& source) {
-                return CountTrace(self.object, source);
+                return CountTrace(self.Get(), source);
             },
             nb::arg("source"),
             nb::sig("def count(self, source: str) -> Counter"),
@@ -96,7 +96,7 @@ BindObject(nb::module_& module)
         .def(
             "get",
             [](const ObjectHandle& self, const std::string& type) {
-                return Wrap(self.object->GetObject<Object>(FindType(type)));
+                return Wrap(self.Get()->GetObject<Object>(FindType(type)));
             },
             nb::arg("type"),
             nb::sig("def get(self, type: str) -> typing.Any"),
@@ -256,7 +256,10 @@ BindName(nb::class_<NodeHandle, ObjectHandle>& bound)
 void
 BindNode(nb::module_& module)
 {
-    module.def("forget_names", &Names::Clear);
+    module.def("begin_episode", [] {
+        Names::Clear();
+        ++GetEpisode();
+    });
     module.def("is_free_name", [](const std::string& name) { return FindNameFault(name).empty(); });
     nb::class_<NodeHandle, ObjectHandle> bound(module, "Node", "A node of the network.");
     BindPosition(bound);
@@ -264,7 +267,7 @@ BindNode(nb::module_& module)
     bound
         .def(
             "__init__",
-            [](NodeHandle* self) { new (self) NodeHandle{{{CreateObject<Node>()}}}; },
+            [](NodeHandle* self) { new (self) NodeHandle{{CreateObject<Node>()}}; },
             "Create a node.")
         .def_prop_ro(
             "id",
@@ -279,7 +282,7 @@ BindNode(nb::module_& module)
                     object = Wrap(CreateByName(nb::cast<std::string>(what), attributes));
                 }
                 const auto& part = Expect<ObjectHandle>(object, "class name or object");
-                AddToNode(Unwrap<Node>(self), part.object);
+                AddToNode(Unwrap<Node>(self), part.Get());
                 return object;
             },
             nb::arg("type"),
@@ -296,12 +299,11 @@ BindNode(nb::module_& module)
                 const auto node = Unwrap<Node>(self);
                 const auto address =
                     version == 6 ? FindDefaultIpv6Address(node) : FindDefaultIpv4Address(node);
-                if (address.IsInvalid())
+                if (address.IsInvalid() || IsLoopback(address))
                 {
-                    Raise(
-                        nb::value_error,
-                        DescribeNode(node) +
-                            " has no such address: give it an Internet stack before it is linked");
+                    RaiseValueError(DescribeNode(node) +
+                                    " has no such address: give it an Internet stack and a link "
+                                    "before");
                 }
                 return FromAddress(address);
             },

@@ -351,7 +351,18 @@ ToContainer(nb::handle value, Ptr<OpenGymSpace> space)
     }
     if (DynamicCast<OpenGymDiscreteSpace>(space))
     {
-        return MakeDiscreteContainer(ToNumberOf<int64_t>(value.ptr()));
+        try
+        {
+            return MakeDiscreteContainer(ToNumberOf<int64_t>(value.ptr()));
+        }
+        catch (const nb::python_error& error)
+        {
+            if (error.matches(PyExc_TypeError))
+            {
+                RaiseNotOf(" is not an integer", value, space);
+            }
+            throw;
+        }
     }
     if (const auto multi = DynamicCast<OpenGymMultiDiscreteSpace>(space))
     {

@@ -206,7 +206,7 @@ NB_MODULE(_scripting_lte, module)
     nanobind::set_leak_warnings(false);
     nanobind::class_<ScriptNetwork> bound(module, "Network");
     bound.def_prop_ro("gateway", [](ScriptNetwork& self) {
-        return ns3::NodeHandle{{{self.network.GetGateway()}}};
+        return ns3::NodeHandle{{self.network.GetGateway()}};
     });
     bound.def("watch_reports", &ScriptNetwork::WatchReports);
     ns3::BindUsers(bound);

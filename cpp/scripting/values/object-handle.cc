@@ -17,21 +17,21 @@ Wrap(Ptr<Object> object)
     }
     if (DynamicCast<Node>(object))
     {
-        return nb::cast(NodeHandle{{{object}}});
+        return nb::cast(NodeHandle{{object}});
     }
     if (DynamicCast<Application>(object))
     {
-        return nb::cast(ApplicationHandle{{{object}}});
+        return nb::cast(ApplicationHandle{{object}});
     }
     if (DynamicCast<NetDevice>(object))
     {
-        return nb::cast(DeviceHandle{{{object}}});
+        return nb::cast(DeviceHandle{{object}});
     }
     if (DynamicCast<RandomVariableStream>(object))
     {
-        return nb::cast(RandomHandle{{{object}}});
+        return nb::cast(RandomHandle{{object}});
     }
-    return nb::cast(ObjectHandle{{object}});
+    return nb::cast(ObjectHandle{object});
 }
 
 void

@@ -15,6 +15,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,20 +24,34 @@ namespace ns3
 
 namespace nb = nanobind;
 
-/**
- * @brief The Python object of an ns-3 object: a reference that keeps it alive.
- *
- * @tparam T Class of the object.
- */
-template <typename T>
-struct Handle
+/// @return the number of the episode that is being built or played, a trial included; 0: none yet
+inline uint32_t&
+GetEpisode()
 {
-    Ptr<T> object; //!< The object
-};
+    static uint32_t episode = 0;
+    return episode;
+}
 
-/// Any object; the base class of the others in Python.
-struct ObjectHandle : Handle<Object>
+/**
+ * @brief The Python object of an ns-3 object of any class: a reference that keeps it alive. The
+ * base class of the others in Python.
+ */
+struct ObjectHandle
 {
+    /// @return the object; raise RuntimeError if its episode, in which ns-3 disposed it, has ended
+    const Ptr<Object>& Get() const
+    {
+        if (episode != 0 && episode != GetEpisode())
+        {
+            throw std::runtime_error("the " + object->GetInstanceTypeId().GetName() +
+                                     " belongs to an earlier episode: make it in the function of "
+                                     "the episode");
+        }
+        return object;
+    }
+
+    Ptr<Object> object;             //!< The object
+    uint32_t episode{GetEpisode()}; //!< The episode in which Python received it
 };
 
 /// A node.
@@ -80,7 +95,7 @@ template <typename T>
 Ptr<T>
 Unwrap(const ObjectHandle& handle)
 {
-    auto object = DynamicCast<T>(handle.object);
+    auto object = DynamicCast<T>(handle.Get());
     if (!object)
     {
         const auto found = handle.object ? handle.object->GetInstanceTypeId().GetName() : "None";

@@ -169,6 +169,10 @@ ToQueueSize(nb::handle value)
     {
         RaiseValueError(Describe(value) + " is not a queue size, such as \"100p\" or \"64kB\"");
     }
+    if (QueueSize(text).GetValue() == 0)
+    {
+        RaiseValueError("a queue of " + text + " would lose every packet");
+    }
     return QueueSize(text);
 }
 

@@ -55,6 +55,7 @@ MISTAKES = {
     "shape": box(0, 1, (-1,)),
     "shape_number": box(0, 1, 3),
     "discrete": action(sc.Discrete(0)),
+    "discrete_huge": action(sc.Discrete(1 << 70)),
     "discrete_float": action(sc.Discrete(2.5)),
     "multi_discrete": action(sc.MultiDiscrete([2, 0])),
     "multi_discrete_empty": action(sc.MultiDiscrete([])),
@@ -67,7 +68,12 @@ MISTAKES = {
     "network_bare": lambda world: sc.point_to_point(
         world.a, without_stack(world), network="10.9.0.0/24"
     ),
+    "network_reserved": link(network="127.0.0.0/24"),
+    "network_multicast": link(network="224.0.1.0/24"),
+    "network_all": link(network="0.0.0.0/0"),
+    "address": lambda world: world.others[0].address(),
     "queue": link(queue=20),
+    "queue_none": link(queue="0p"),
     "connect": connect("observer", "actor"),
     "connect_other": connect("sink", "decider"),
     "connect_udp": lambda world: sc.connect(
@@ -88,6 +94,7 @@ MISTAKES = {
     "reward_list": reward([1, 2]),
     "observation": lambda world: world.observer.every("20ms")(lambda: [0.5, 0.6]),
     "add_twice": add_twice,
+    "pcap_unnamed": lambda world: sc.pcap("", world.link),
     "pcap": lambda world: sc.pcap("no/such/folder", world.link),
 }
 

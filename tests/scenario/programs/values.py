@@ -242,6 +242,12 @@ def check_numbers():
 def check_observations():
     agent = sc.Agent(None, sc.Dict({"a": sc.Discrete(2)}), sc.Discrete(2))
     raises(ValueError, "[1] is not a dict", setattr, agent, "observation", [1])
+    number = sc.Agent(None, sc.Discrete(9), sc.Discrete(2))
+    number.observation = np.array(3)
+    for wrong in (2.0, "2", np.array([2])):
+        words = "is not an integer: it should be of Discrete"
+        raises(ValueError, words, setattr, number, "observation", wrong)
+    raises(OverflowError, "is too large", setattr, number, "observation", 2**64)
     raises(KeyError, "0", agent.send_action, UserDict(a=1))
     for never in (0, "-1s"):
         raises(ValueError, "never end", sc.Reward(None).every(never), print)
