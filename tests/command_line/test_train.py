@@ -19,7 +19,7 @@ import torch
 from command_calls import call, call_for_json, small, start
 from event_files import read_values, scalars
 
-from defiance_zoo.experiments.training.folder import read_status
+from defiance_zoo.experiments.training.checkpoints import read_status
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.recording import read_episode
 

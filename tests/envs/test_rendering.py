@@ -17,7 +17,7 @@ from pettingzoo.test import render_test
 from defiance_zoo.environments import AgentView
 from defiance_zoo.environments.rendering.characters import Characters, stretch
 from defiance_zoo.environments.rendering.lettering import width, write, write_legend
-from defiance_zoo.environments.rendering.screen import Screen, open_screen
+from defiance_zoo.environments.rendering.renderer import Screen, open_screen
 from defiance_zoo.envs import cart_pole_v0, edge_cart_pole_v0
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
 from defiance_zoo.envs.edge_cart_pole.rendering import EdgeCartPoleRenderer

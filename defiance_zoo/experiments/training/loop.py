@@ -19,10 +19,16 @@ from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.environments import Policy, SimulationAECEnv, lookup
 from defiance_zoo.environments.episodes.observer import record_to
 from defiance_zoo.experiments.evaluation import Spaces, open_env, play
-from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpoint
+from defiance_zoo.experiments.training.checkpoints import (
+    EPISODES,
+    Counters,
+    RunFolder,
+    State,
+    Status,
+    save_checkpoint,
+)
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.evaluation import TRAINED, Result
-from defiance_zoo.experiments.training.folder import EPISODES, RunFolder, State, Status
 from defiance_zoo.experiments.training.metrics import Metrics, Row
 from defiance_zoo.experiments.training.run_config_file import to_yaml
 from defiance_zoo.experiments.training.teacher.teaching import teach

@@ -17,13 +17,15 @@ from defiance_zoo.experiments.training.checkpoints import (
     BEST,
     LAST,
     Counters,
+    RunFolder,
+    Status,
     find_checkpoint,
     has_checkpoint,
     mend_links,
+    read_status,
 )
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.evaluation import TRAINED, evaluate
-from defiance_zoo.experiments.training.folder import RunFolder, Status, read_status
 from defiance_zoo.experiments.training.loop import Loop, PruneCallback
 from defiance_zoo.experiments.training.metrics import show_levels
 from defiance_zoo.experiments.training.provenance import require_same_program

@@ -24,13 +24,13 @@ from defiance_zoo.experiments.training import (
 )
 from defiance_zoo.experiments.training.checkpoints import (
     Counters,
+    RunFolder,
     find_checkpoint,
     has_checkpoint,
     mend_links,
     read_checkpoint,
     save_checkpoint,
 )
-from defiance_zoo.experiments.training.folder import RunFolder
 from defiance_zoo.experiments.workbench.origin import require_signature
 
 CONFIG = RunConfig(env="cart_pole_v0")

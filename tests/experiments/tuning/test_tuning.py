@@ -22,8 +22,7 @@ from tunings import built, described, read_trials, space, write
 
 from defiance_zoo.errors import DefianceZooError, NotWritten, ParameterError
 from defiance_zoo.experiments.training import Aborted
-from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
-from defiance_zoo.experiments.training.folder import read_status
+from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint, read_status
 from defiance_zoo.experiments.training.metrics import Metrics, read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.tuning import TuningConfig, build_tuning, running, tune

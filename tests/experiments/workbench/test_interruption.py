@@ -14,10 +14,9 @@ import pytest
 
 import defiance_zoo
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.training import RunConfig, learning_curve_plot, loop, run
-from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
+from defiance_zoo.experiments.training import RunConfig, loop, run
+from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint, read_status
 from defiance_zoo.experiments.training.configuration import Evaluation
-from defiance_zoo.experiments.training.folder import read_status
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.experiments.workbench.interruption import (
     Aborted,
@@ -32,7 +31,7 @@ def test_a_learning_curve_that_cannot_be_drawn_does_not_end_the_run(
     def fail(*_: object) -> None:
         raise ValueError("no room")
 
-    monkeypatch.setattr(learning_curve_plot, "draw_curve", fail)
+    monkeypatch.setattr(loop, "_draw_curve", fail)
     hyperparameters = {"n_steps": 16, "batch_size": 16, "n_epochs": 1}
     config = RunConfig(env="cart_pole_v0", hyperparameters=hyperparameters, steps=16, simulations=1)
     config = config.model_copy(update={"evaluation": Evaluation(episodes=1)})

@@ -19,9 +19,13 @@ from defiance_zoo.bridge.system.imports import is_installed
 from defiance_zoo.errors import ParameterError, UnknownOrigin
 from defiance_zoo.experiments.libraries.registry import GROUP, library_names
 from defiance_zoo.experiments.training import RunConfig, evaluate
-from defiance_zoo.experiments.training.checkpoints import Counters, find_checkpoint, save_checkpoint
+from defiance_zoo.experiments.training.checkpoints import (
+    Counters,
+    RunFolder,
+    find_checkpoint,
+    save_checkpoint,
+)
 from defiance_zoo.experiments.training.export.exporting import export_policy
-from defiance_zoo.experiments.training.folder import RunFolder
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
 from defiance_zoo.experiments.workbench.origin import read_description, write_description
 from defiance_zoo.population import PopulationConfig, compare_runs, read_population

@@ -24,8 +24,8 @@ from defiance_zoo.experiments.evaluation import (
     open_env,
     spaces_of,
 )
+from defiance_zoo.experiments.training.checkpoints import LABELS
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
-from defiance_zoo.experiments.training.folder import LABELS
 from defiance_zoo.experiments.training.provenance import packages, versions
 from defiance_zoo.experiments.training.run_config_file import to_yaml
 from defiance_zoo.experiments.training.teacher.labels import (
