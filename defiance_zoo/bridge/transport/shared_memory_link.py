@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.bridge.process.simulation_process import SimulationProcess, refusal
 from defiance_zoo.bridge.system.extension import exchange_module
-from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.fork_safety import close_quietly
 from defiance_zoo.bridge.system.running_time import running_time
 from defiance_zoo.bridge.transport.mailbox import BatchedExchange, Doorbell, Mailboxes
 from defiance_zoo.bridge.transport.pipe_link import PipeLink
@@ -24,8 +24,8 @@ from defiance_zoo.bridge.transport.step_link import Conversation, StepLink
 class _Shared:
     """The memory that one simulation shares with this process."""
 
-    def __init__(self, mailboxes: Mailboxes, theirs: tuple[int, ...], spin_us: float) -> None:
-        self.mailboxes, self.theirs, self.answered = mailboxes, theirs, False
+    def __init__(self, mailboxes: Mailboxes, spin_us: float) -> None:
+        self.mailboxes, self.answered = mailboxes, False
         module, address, bell = exchange_module(), mailboxes.address, mailboxes.bell
         # No Python frame in between: these functions are called at each step.
         self.post: Callable[[bytes], None] = partial(module.post, address, bell)
@@ -35,31 +35,24 @@ class _Shared:
         )
         self.has_message: Callable[[], bool] = partial(module.has_message, address)
 
-    def close_theirs(self) -> None:
-        """Close the descriptors that the simulation has inherited."""
-        descriptors, self.theirs = self.theirs, ()
-        for descriptor in descriptors:
-            os.close(descriptor)
 
-
-class SharedMemoryLink(StepLink):
+class SharedMemoryLink(PipeLink):
     """The messages of a `StepLink`, through shared memory.
 
-    Pipes carry messages before the first answer, messages that are too long for a mailbox, and
+    The pipes carry messages before the first answer, messages that are too long for a mailbox, and
     wake-ups of this process.
     """
 
     def __init__(self, timeout_s: float, spin_us: float = 0.0) -> None:
-        self._pipes, self._spin_us = PipeLink(timeout_s), spin_us
+        super().__init__(timeout_s)
+        self._spin_us = float(spin_us)
         self._shared: dict[bytes, _Shared] = {}
         self._bell: Doorbell | None = None
         self._batching = False
-        not_for_forks(self)
 
     def disown(self) -> None:
         """See `ProcessBound`; shared memory is not changed."""
-        for shared in self._shared.values():
-            close_quietly(shared.theirs)
+        super().disown()
         self._shared.clear()
         if self._bell is not None:
             close_quietly((self._bell.descriptor,))
@@ -68,28 +61,19 @@ class SharedMemoryLink(StepLink):
     def open(self, token: bytes) -> None:
         if self._bell is None:
             self._bell = Doorbell()
-        self._pipes.open(token)
+        super().open(token)
         with contextlib.ExitStack() as opened:
             bell = os.dup(self._bell.descriptor)
             opened.callback(os.close, bell)
             mailboxes = Mailboxes(self._bell)
             opened.pop_all()
-        theirs = mailboxes.descriptor, bell
-        self._shared[token] = _Shared(mailboxes, theirs, float(self._spin_us))
-
-    def inherited(self, token: bytes) -> tuple[int, ...]:
-        return (*self._pipes.inherited(token), *self._shared[token].theirs)
-
-    def started(self, token: bytes, process: SimulationProcess | None) -> None:
-        self._pipes.started(token, process)
-        self._shared[token].close_theirs()
+        self._pipes[token].theirs += (mailboxes.descriptor, bell)
+        self._shared[token] = _Shared(mailboxes, self._spin_us)
 
     def forget(self, token: bytes) -> None:
-        self._pipes.forget(token)
+        super().forget(token)
         if token in self._shared:
-            shared = self._shared.pop(token)
-            shared.close_theirs()
-            shared.mailboxes.close()
+            self._shared.pop(token).mailboxes.close()
 
     # ------------------------------------------------------------------ to simulations
 
@@ -104,14 +88,14 @@ class SharedMemoryLink(StepLink):
         else:
             shared.post(b"")
             bell.ring()
-            self._pipes.send(token, process, message)
+            super().send(token, process, message)
 
     def exchange(
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
     ) -> bytes:
         shared = self._shared[token]
         if len(message) > shared.mailboxes.capacity:
-            return super().exchange(token, process, message, timeout_s)
+            return StepLink.exchange(self, token, process, message, timeout_s)
         shared.answered = True
         try:
             answer = shared.exchange(message)
@@ -147,10 +131,10 @@ class SharedMemoryLink(StepLink):
         shared = self._shared[token]
         # Messages before the first answer are taken one by one, as there may be several.
         if not shared.answered:
-            return self._pipes.receive(token, process, timeout_s)
+            return super().receive(token, process, timeout_s)
         deadline = running_time() + timeout_s
         while (message := self._take(shared, process)) is None:
-            if message := self._pipes.hear(token, process, timeout_s, deadline):
+            if message := self.hear(token, process, timeout_s, deadline):
                 break
         return message
 
@@ -168,9 +152,9 @@ class SharedMemoryLink(StepLink):
         deadline = running_time() + timeout_s
         while not self._bell.has_messages(len(boxes), boxes):
             left = deadline - running_time()
-            if left <= 0 or self._pipes.begun(expected):
+            if left <= 0 or self.begun(expected):
                 return
-            self._pipes.sleep(left)
+            self.sleep(left)
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         boxes = self._addresses(conversations)
@@ -180,12 +164,12 @@ class SharedMemoryLink(StepLink):
             if left <= 0:
                 break
             if self._bell is None or not self._bell.has_messages(1, boxes):
-                self._pipes.sleep(left)
+                self.sleep(left)
         return ready
 
     def _arrived(self, conversations: Sequence[Conversation]) -> list[int]:
         """Return the places of simulations whose next message has arrived, at least in part."""
-        ready = set(self._pipes.begun(conversations))
+        ready = set(self.begun(conversations))
         for place, (token, _process) in enumerate(conversations):
             shared = self._shared[token]
             if shared.answered and shared.has_message():
@@ -197,9 +181,7 @@ class SharedMemoryLink(StepLink):
         return [self._shared[token].mailboxes.address for token, _process in conversations]
 
     def close(self) -> None:
-        for token in list(self._shared):
-            self.forget(token)
-        self._pipes.close()
+        super().close()
         if self._bell is not None:
             self._bell.close()
             self._bell = None

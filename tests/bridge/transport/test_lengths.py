@@ -205,7 +205,7 @@ def say(link: SharedMemoryLink, message: pb.SimulationMessage) -> None:
     frame = message.SerializeToString()
     writer = threading.Thread(target=write, args=(link, LENGTH.pack(len(frame)) + frame))
     writer.start()
-    pipes = link._pipes._pipes[TOKEN]
+    pipes = link._pipes[TOKEN]
     while writer.is_alive():  # the writer waits for room in the pipe
         with contextlib.suppress(BlockingIOError):
             pipes.received += os.read(pipes.reader, 65536)
