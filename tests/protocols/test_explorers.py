@@ -21,7 +21,6 @@ from defiance_zoo.protocols.explorers import (
     NegRL,
     NegRLVisits,
     Random,
-    Strict,
     Waypoint,
     read_situation,
 )
@@ -31,7 +30,6 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 KINDS: dict[str, Callable[[int], Explorer]] = {
     "random": Random,
-    "strict": Strict,
     "negrl": NegRL,
     "negrl_visits": NegRLVisits,
     "bonus_max": BonusMax,
@@ -133,13 +131,6 @@ def test_a_greedy_explorer_takes_a_best_action_and_breaks_ties_randomly() -> Non
     values = {"s": {"0": 0.5, "2": 0.9, "3": 0.9}}
     explorer.set_state({**explorer.get_state(), "values": values})
     assert {explorer.choose(situation) for _ in range(50)} == {1, 2}
-
-
-def test_a_script_counts_steps_with_a_rule_and_plays_randomly_otherwise() -> None:
-    forward = (reached(1), lambda _info: RIGHT)
-    forbidden = (lambda info: info["place"] == 0, lambda _info: LEFT)
-    places = [v.info["place"] for v in Strict(rules=[forbidden, forward]).explore(Chain(), steps=9)]
-    assert places == [0, 1, 2, 3] * 3
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -6,7 +6,6 @@ from defiance_zoo.protocols.explorers.explorer import (
     Explorer,
     Random,
     Situation,
-    Strict,
     Visit,
     read_situation,
 )
@@ -35,7 +34,6 @@ __all__ = [
     "Random",
     "Schedule",
     "Situation",
-    "Strict",
     "Swarm",
     "Visit",
     "Waypoint",

@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import random
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -245,39 +245,10 @@ class Explorer(abc.ABC):
             self.set_state(state)
 
 
-Rule = tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any]], int | None]]
-"""The condition of a rule and its action, from an info.
-
-The rule is skipped if its action is None or not allowed.
-"""
-
-
 class Random(Explorer):
     """Chooses uniformly among the allowed actions."""
 
     name = "random"
 
     def choose(self, situation: Situation) -> int:
-        return self.random.randrange(len(situation.actions))
-
-
-class Strict(Explorer):
-    """Follows a script: the first rule that holds gives the action; otherwise it is random.
-
-    Rules are functions of infos; rules for predicates are `(lambda info:
-    predicate(read_replicas(info)), lambda info: 0)`.
-    """
-
-    name = "strict"
-
-    def __init__(self, seed: int = 0, *, rules: Sequence[Rule] = ()) -> None:
-        super().__init__(seed)
-        self._rules = tuple(rules)
-
-    def choose(self, situation: Situation) -> int:
-        for holds, action in self._rules:
-            if holds(situation.info):
-                wanted = action(situation.info)
-                if wanted in situation.actions:
-                    return situation.actions.index(wanted)
         return self.random.randrange(len(situation.actions))

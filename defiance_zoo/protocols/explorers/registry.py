@@ -11,19 +11,8 @@ from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import require_choice
-from defiance_zoo.protocols.explorers.branching import BranchExplorer
-from defiance_zoo.protocols.explorers.explorer import Explorer, Random
-from defiance_zoo.protocols.explorers.mutation import Mutation
-from defiance_zoo.protocols.explorers.nemesis import Nemesis
-from defiance_zoo.protocols.explorers.pct import PCT
-from defiance_zoo.protocols.explorers.q_learning import (
-    BonusMax,
-    NegRL,
-    NegRLVisits,
-    Schedule,
-    Waypoint,
-)
-from defiance_zoo.protocols.explorers.swarm import Swarm
+from defiance_zoo.protocols import explorers
+from defiance_zoo.protocols.explorers import Explorer, Random, Swarm, Waypoint
 from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy, of_infos
 
 HIERARCHY = "hierarchy"
@@ -32,22 +21,12 @@ HIERARCHY = "hierarchy"
 INNER = "explorer"
 """The option of `Swarm` with the name of the other explorer, which replaces `inner`."""
 
-_KINDS: tuple[type[Explorer], ...] = (
-    Random,
-    NegRL,
-    NegRLVisits,
-    BonusMax,
-    Waypoint,
-    BranchExplorer,
-    Nemesis,
-    Schedule,
-    PCT,
-    Mutation,
-    Swarm,
-)
-
-EXPLORERS: Mapping[str, type[Explorer]] = {kind.name: kind for kind in _KINDS}
-"""Explorers by name, without scripts of users (`Strict`)."""
+EXPLORERS: Mapping[str, type[Explorer]] = {
+    kind.name: kind
+    for kind in vars(explorers).values()
+    if isinstance(kind, type) and issubclass(kind, Explorer) and kind is not Explorer
+}
+"""Explorers by name."""
 
 
 def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
