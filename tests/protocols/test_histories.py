@@ -18,7 +18,7 @@ import pytest
 import defiance_zoo
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.protocols.histories import Operation, check_history, read_history
-from defiance_zoo.protocols.histories.search import is_linearizable
+from defiance_zoo.protocols.histories.search import find_order
 
 
 def read(value: Any, begin: float, end: float | None, client: int = 1, key: str = "x") -> Operation:
@@ -206,7 +206,7 @@ def fails_at(time: float, shown: Sequence[Operation], history: list[Operation]) 
         for each in others
         if each.operation != "read" and (each.effect or each.until > time)
     )
-    return not is_linearizable([each for each in shown if each.until <= time], 0, free)
+    return not find_order([each for each in shown if each.until <= time], 0, free)[0]
 
 
 def test_the_search_agrees_with_trying_all_orders() -> None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from defiance_zoo.envs.partition.actions import Actions, find_actions
+from defiance_zoo.envs.partition.actions import Actions, Meaning, find_action, find_actions
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import require_choice
 from defiance_zoo.protocols.explorers.explorer import Explorer, Situation
@@ -23,9 +23,7 @@ _REQUESTS = 3
 class LateAnswers:
     """Divides the network so that a replica's answers to a leader wait for a later term.
 
-    First the leader and another replica, the straggler, are a minority that takes requests. Then
-    the straggler is alone. Then the others' new leader is alone, too. In the last step, this
-    leader, the straggler and enough other replicas for a majority are together.
+    The isolated replica is the straggler; docs/protocols/exploration.md has the four parts.
 
     Attributes:
         straggler: Number of the isolated replica; None if there was no leader at the start.
@@ -273,29 +271,10 @@ def _heal(info: Mapping[str, Any], actions: Actions) -> int:
 
 def _divide(info: Mapping[str, Any], actions: Actions, blocks: Blocks) -> int:
     """Return the action that makes a partition, up to equal colours; 0 if it exists."""
-    current = [int(block) for block in info["partition"]]
-    now: dict[int, set[int]] = {}
-    for number, block in enumerate(current, 1):
-        if block >= 0:
-            now.setdefault(block, set()).add(number)
-    wanted = {block for block in blocks if block}
-    if {frozenset(block) for block in now.values()} == wanted:
+    now = [int(block) for block in info["partition"]]
+    block_of = {replica: number for number, block in enumerate(blocks) for replica in block}
+    wanted = tuple(block_of.get(replica, -1) for replica in range(1, len(now) + 1))
+    if len(set(now)) == len(set(wanted)) == len({*zip(now, wanted, strict=True)}):
         return 0
-    slots = [int(replica) for replica in info["slots"]]
-    place = {replica: slot for slot, replica in enumerate(slots)}
-    look = _look([[place[replica] for replica in block] for block in wanted], info)
-    for number in actions.find("create"):
-        if info["action_mask"][number]:
-            found: dict[int, list[int]] = {}
-            for slot, block in enumerate(actions[number].blocks):
-                if current[slots[slot] - 1] >= 0:
-                    found.setdefault(block, []).append(slot)
-            if _look(list(found.values()), info) == look:
-                return number
-    return 0
-
-
-def _look(blocks: Sequence[Sequence[int]], info: Mapping[str, Any]) -> list[list[str]]:
-    """Return the sorted colours of the slots of each block."""
-    colors = [json.dumps(color, sort_keys=True) for color in json.loads(info["colors"])]
-    return sorted(sorted(colors[slot] for slot in block) for block in blocks)
+    allowed = [number for number in actions.find("create") if info["action_mask"][number]]
+    return find_action(Meaning("create", blocks=wanted), actions, allowed, info) or 0

@@ -18,11 +18,10 @@ _KEEP = "keep"
 class Swarm(Explorer):
     """Draws, for each episode, which kinds of actions exist and how often; another explorer acts.
 
-    After Groce et al., Swarm testing, ISSTA 2012: a test with few kinds of actions reaches states
-    that a test with all kinds seldom reaches. A kind is a kind of `Action`, such as a stop, a start
-    or a request; without infos about replicas, each action is a kind. Doing nothing always exists.
-    A kind that exists has a rate above 0 to 1, and is allowed in a step with this probability. The
-    other explorer sees only the allowed actions of these kinds; if there are none, it sees all.
+    After Groce et al., Swarm testing, ISSTA 2012. A kind is a kind of `Action`; without infos about
+    replicas, each action is a kind. Doing nothing always exists. A kind that exists has a rate
+    above 0 to 1, and is allowed in a step with this probability. The other explorer sees only the
+    allowed actions of these kinds; if there are none, it sees all.
 
     Attributes:
         inner: The explorer that chooses.

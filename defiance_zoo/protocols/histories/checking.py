@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from defiance_zoo.protocols.histories.operation import Operation
-from defiance_zoo.protocols.histories.search import MOST_STATES, TooManyStates, is_linearizable
+from defiance_zoo.protocols.histories.search import MOST_STATES, TooManyStates, find_order
 
 Name = Literal["stale read", "lost write", "double execution", "unknown value", "not linearizable"]
 
@@ -55,7 +55,7 @@ def explain(operations: Sequence[Operation], initial: Hashable, most_states: int
     def fails(kept: Sequence[Operation]) -> bool:
         left_out = [each for each in cut if all(each is not other for other in kept)]
         free = frozenset(value for each in left_out for value in each.effect)
-        return not is_linearizable(kept, initial, free, most_states)
+        return not find_order(kept, initial, free, most_states)[0]
 
     kept = _shorten(cut, fails)
     for length in range(1, len(kept)):
@@ -89,7 +89,7 @@ def _first_impossible(
     while low < high:
         middle = (low + high) // 2
         begin = [each for each, _ in _until(times[middle], operations)]
-        if is_linearizable(begin, initial, most_states=most_states):
+        if find_order(begin, initial, most_states=most_states)[0]:
             low = middle + 1
         else:
             high = middle
@@ -217,7 +217,7 @@ def check_history(
     for key, mine in by_key.items():
         first = (initials or {}).get(key, initial)
         try:
-            if not is_linearizable(mine, first, most_states=most_states):
+            if not find_order(mine, first, most_states=most_states)[0]:
                 anomalies.append(explain(mine, first, most_states))
         except TooManyStates:
             undecided.append(key)

@@ -22,19 +22,6 @@ class TooManyStates(Exception):
     """The search exceeded the limit of states."""
 
 
-def is_linearizable(
-    operations: Sequence[Operation],
-    initial: Hashable = None,
-    free: frozenset[Any] = frozenset(),
-    most_states: int = MOST_STATES,
-) -> bool:
-    """Return whether an order exists in which each operation is between invocation and response.
-
-    Args and errors are those of `find_order()`.
-    """
-    return find_order(operations, initial, free, most_states)[0]
-
-
 def find_order(
     operations: Sequence[Operation],
     initial: Hashable = None,

@@ -10,7 +10,7 @@ from asyncio import events, selector_events
 from collections.abc import Callable
 from typing import Any
 
-from defiance_zoo.scenario.replicas.replica import Replica, Running, refuse
+from defiance_zoo.scenario.replicas.replica import Replica, Running, refuse, refusing
 from defiance_zoo.scenario.replicas.sockets import Network
 from defiance_zoo.scenario.replicas.virtual_functions import uptime
 
@@ -117,12 +117,8 @@ class _EventLoop(selector_events.BaseSelectorEventLoop):
         return socket.getaddrinfo(host, port, **more)
 
 
-def _refusing(name: str) -> Callable[..., Any]:
-    return lambda _loop, *_given, **_more: refuse(f"{_REFUSED[name]} (loop.{name}())")
-
-
-for _name in _REFUSED:
-    setattr(_EventLoop, _name, _refusing(_name))
+for _name, _what in _REFUSED.items():
+    setattr(_EventLoop, _name, refusing(f"{_what} (loop.{_name}())"))
 
 
 def _without_tls(name: str) -> Callable[..., Any]:

@@ -231,10 +231,6 @@ class MemoryMap:
         """Return the position."""
         return self._at
 
-    def find(self, part: bytes, *bounds: int) -> int:
-        """Return the position of bytes; -1 if they are missing."""
-        return self._content.find(part, *bounds)
-
     def flush(self, *_arguments: int) -> None:
         """Let the content survive crashes."""
         self._files.sync(self._content)
@@ -254,4 +250,6 @@ class MemoryMap:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        refuse(f"uses mmap.{name}, which maps of files below {FOLDER} lack")
+        if name in ("find", "rfind"):
+            return getattr(self._content, name)
+        return refuse(f"uses mmap.{name}, which maps of files below {FOLDER} lack")

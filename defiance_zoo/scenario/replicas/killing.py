@@ -74,10 +74,6 @@ class LastCall:
             raise Killed
         self._left -= 1
 
-    def restore(self) -> None:
-        """Undo the changes of the disk after the process was killed."""
-        restore_disk(self._disk, self._image)
-
     def _has_changed(self) -> bool:
         try:
             return self._image is not None and bool(self._image != _parts(self._disk))
@@ -118,6 +114,6 @@ def call_until_killed(process: Any, effects: int, method: str, *arguments: Any) 
         sys.settrace(tracer)
         LastCall.running = None
     if last.is_killed:
-        last.restore()
+        restore_disk(process.disk, last._image)
         return None
     return result

@@ -107,19 +107,11 @@ class SlowDisk:
         if unfinished:
             restore_disk(self._process.disk, unfinished[0])
 
-    def send(self, *message: Any) -> None:
-        """Send a message when the disk has finished."""
-        self._act("send", message)
+    def __getattr__(self, name: str) -> Any:
+        """Return `send`, `note` or `answer`, which act when the disk has finished."""
+        return functools.partial(self._act, name)
 
-    def note(self, *event: Any) -> None:
-        """Report an event when the disk has finished."""
-        self._act("note", event)
-
-    def answer(self, *given: Any) -> None:
-        """Answer a client when the disk has finished."""
-        self._act("answer", given)
-
-    def _act(self, name: str, arguments: tuple[Any, ...]) -> None:
+    def _act(self, name: str, *arguments: Any) -> None:
         if self.is_busy:
             self._effects.append((self._waits[-1][0], name, arguments))
         else:

@@ -52,9 +52,6 @@ class Draws(random.Random):
     def random(self) -> float:
         return (self._draw() >> 11) * 2.0**-53
 
-    def randbytes(self, n: int) -> bytes:
-        return self.getrandbits(8 * n).to_bytes(n, "little")
-
     def _draw(self) -> int:
         self.count += 1
         key = b"%s/%d" % (self._key, self.count)
@@ -322,6 +319,11 @@ def refuse(what: str) -> NoReturn:
     """End the episode because code of a replica has an effect outside the simulation."""
     process, Running.process = Running.process, None
     misuse(f"the code of replica {process.id if process else 0} {what}")
+
+
+def refusing(what: str) -> Callable[..., Any]:
+    """Return a function that refuses itself, for a class or with the running replica."""
+    return lambda _first, *_given, **_more: refuse(what)
 
 
 def enter_when_called(process: Replica) -> None:

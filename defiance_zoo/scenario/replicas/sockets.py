@@ -10,7 +10,13 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from defiance_zoo.scenario.replicas.replica import LONGEST_MESSAGE, Replica, Running, refuse
+from defiance_zoo.scenario.replicas.replica import (
+    LONGEST_MESSAGE,
+    Replica,
+    Running,
+    refuse,
+    refusing,
+)
 from defiance_zoo.scenario.replicas.tcp import DATAGRAM, HEAD, LOOP, RST, SYN, Connection, error
 from defiance_zoo.scenario.replicas.virtual_files import Put
 from defiance_zoo.scenario.replicas.virtual_functions import Replace, address, host_name
@@ -412,13 +418,9 @@ for _name in (*_OPEN, "recvfrom", "send", "sendto", "setsockopt", "shutdown"):
     setattr(_VirtualSocket, _name, _while_open(getattr(_VirtualSocket, _name)))
 
 
-def _refusing(name: str) -> Callable[..., Any]:
-    return lambda _socket, *_given, **_more: refuse(f"calls socket.{name}(), which is real")
-
-
 _REAL = ("detach", "dup", "ioctl", "makefile", "recvmsg", "recvmsg_into", "sendall", "sendfile")
 for _name in _REAL:
-    setattr(_VirtualSocket, _name, _refusing(_name))
+    setattr(_VirtualSocket, _name, refusing(f"calls socket.{_name}(), which is real"))
 
 
 def replace_functions(module: Any, put: Put, replace: Replace) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from defiance_zoo.scenario.replicas import virtual_files
-from defiance_zoo.scenario.replicas.replica import Replica, Running, clock, refuse, sleep
+from defiance_zoo.scenario.replicas.replica import Replica, Running, clock, refuse, refusing, sleep
 from defiance_zoo.scenario.replicas.virtual_files import Put
 
 _EPOCH = 1_700_000_000.0
@@ -179,11 +179,7 @@ def _condition_wait(original: Any) -> Any:
 
 def _refuse_calls(put: Put, module: Any, *names: str) -> None:
     for name in names:
-        put(module, name, _refusing(f"{module.__name__}.{name}"))
-
-
-def _refusing(name: str) -> Callable[..., Any]:
-    return lambda _process, *_given, **_more: refuse(f"calls {name}(), which is real")
+        put(module, name, refusing(f"calls {module.__name__}.{name}(), which is real"))
 
 
 def _replace_datetime(module: Any, _put: Put, replace: Replace) -> None:
