@@ -34,7 +34,9 @@ class ScheduledMovesTestCase : public MoverTestCase
         NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}}),
                               true,
                               "It observes at its new node");
-        NS_TEST_EXPECT_MSG_EQ(mover->GetCompletedCount(), 2, "Two moves are made");
+        NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(mover->GetInfo().at("moves/completed")),
+                              2,
+                              "Two moves are made");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith(
                                   [&] {
                                       MoveHelper::Schedule(mover, {{Seconds(1), nodes.Get(1)}});

@@ -73,24 +73,6 @@ class ApplicationMover : public Object
         return m_destination != nullptr;
     }
 
-    /// @return number of completed moves
-    uint64_t GetCompletedCount() const
-    {
-        return m_completed;
-    }
-
-    /// @return number of moves that another order ended
-    uint64_t GetReplacedCount() const
-    {
-        return m_replaced;
-    }
-
-    /// @return number of moves whose connection failed
-    uint64_t GetFailedCount() const
-    {
-        return m_failed;
-    }
-
     /**
      * @brief Get statistics of the moves so far.
      * @return `moves/node` (id of the application's node), `moves/node_name` (if ns3::Names has

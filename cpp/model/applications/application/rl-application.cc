@@ -3,15 +3,20 @@
 #include "rl-application.h"
 
 #include "episode-recording.h"
+#include "transfer-service.h"
 
 #include "ns3/abort.h"
 #include "ns3/channel-address.h"
+#include "ns3/communication-statistics.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv6-address.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/object-type.h"
 
+#include <algorithm>
+#include <iostream>
+#include <iterator>
 #include <utility>
 
 namespace ns3
@@ -192,6 +197,227 @@ Address
 RlApplication::GetDefaultIpv6Address() const
 {
     return FindDefaultIpv6Address(m_node);
+}
+
+uint32_t
+RlApplication::AddInterface(RlApplicationId remoteId, Ptr<ChannelInterface> interface)
+{
+    NS_LOG_FUNCTION(this << remoteId << interface);
+    NS_ABORT_MSG_IF(!interface, "The channel from " << m_id << " to " << remoteId << " is null");
+    NS_ABORT_MSG_UNLESS(SupportsInterfacesTo(remoteId.applicationType),
+                        GetInstanceTypeId().GetName()
+                            << " " << m_id << " cannot exchange messages with " << remoteId);
+    auto& interfaces = m_interfaces.at(remoteId.applicationType)[remoteId.applicationId];
+    for (const auto& [id, known] : interfaces)
+    {
+        NS_ABORT_MSG_IF(known == interface,
+                        m_id << " already has this channel to " << remoteId << " as interface "
+                             << id << ": each end of a channel is a separate object");
+    }
+    const auto interfaceId = interfaces.empty() ? 0 : interfaces.rbegin()->first + 1;
+    interfaces.emplace(interfaceId, interface);
+    interface->SetMessageKind(GetMessageKindTo(remoteId.applicationType));
+    interface->AddRecvCallback(MakeReceiveCallback(remoteId));
+    interface->SetTransferCallback(
+        MakeCallback(&RlApplication::FinishTransfer, this).Bind(remoteId));
+    if (CommunicationStatistics::IsEnabled())
+    {
+        CommunicationStatistics::Get()->Watch(m_id, remoteId, interface);
+    }
+    if (auto* recording = EpisodeRecording::Find())
+    {
+        recording->GetApplications().Add(m_id.ToString(),
+                                         ApplicationTypeToString(m_id.applicationType),
+                                         this);
+        recording->GetMessages().Watch(m_id.ToString(),
+                                       remoteId.ToString(),
+                                       UsuallySendsTo(remoteId.applicationType),
+                                       interface);
+    }
+    return interfaceId;
+}
+
+void
+RlApplication::DeleteInterface(RlApplicationId remoteId, uint32_t interfaceId)
+{
+    NS_LOG_FUNCTION(this << remoteId << interfaceId);
+    const auto interface = GetInterface(remoteId, interfaceId);
+    interface->RemoveRecvCallback(MakeReceiveCallback(remoteId));
+    interface->Disconnect();
+    interface->SetTransferCallback({});
+    if (CommunicationStatistics::IsEnabled())
+    {
+        CommunicationStatistics::Get()->Unwatch(m_id, remoteId, interface);
+    }
+    if (auto* recording = EpisodeRecording::Find())
+    {
+        recording->GetMessages().Unwatch(interface);
+    }
+    auto& interfacesOfType = m_interfaces.at(remoteId.applicationType);
+    auto& interfaces = interfacesOfType.at(remoteId.applicationId);
+    interfaces.erase(interfaceId);
+    if (interfaces.empty())
+    {
+        interfacesOfType.erase(remoteId.applicationId);
+        OnLastInterfaceDeleted(remoteId);
+    }
+}
+
+Ptr<ChannelInterface>
+RlApplication::GetInterface(RlApplicationId remoteId, uint32_t interfaceId) const
+{
+    const auto& interfaces = GetInterfaces(remoteId);
+    const auto found = interfaces.find(interfaceId);
+    NS_ABORT_MSG_IF(found == interfaces.end(),
+                    m_id << " has no interface " << interfaceId << " to " << remoteId
+                         << "; the highest is " << interfaces.rbegin()->first);
+    return found->second;
+}
+
+std::vector<uint32_t>
+RlApplication::GetInterfaceIds(RlApplicationId remoteId) const
+{
+    std::vector<uint32_t> ids;
+    const auto& interfacesOfType = GetInterfaces(remoteId.applicationType);
+    if (const auto found = interfacesOfType.find(remoteId.applicationId);
+        found != interfacesOfType.end())
+    {
+        for (const auto& [id, interface] : found->second)
+        {
+            ids.push_back(id);
+        }
+    }
+    return ids;
+}
+
+const std::map<uint32_t, Ptr<ChannelInterface>>&
+RlApplication::GetInterfaces(RlApplicationId remoteId) const
+{
+    const auto& interfacesOfType = GetInterfaces(remoteId.applicationType);
+    const auto found = interfacesOfType.find(remoteId.applicationId);
+    NS_ABORT_MSG_IF(found == interfacesOfType.end(),
+                    m_id << " has no interface to " << remoteId
+                         << ": add one with AddInterface() or CommunicationHelper");
+    return found->second;
+}
+
+std::vector<Ptr<ChannelInterface>>
+RlApplication::GetAllInterfaces() const
+{
+    std::vector<Ptr<ChannelInterface>> all;
+    for (const auto& interfacesOfType : m_interfaces)
+    {
+        for (const auto& [remoteAppId, interfaces] : interfacesOfType)
+        {
+            for (const auto& [interfaceId, interface] : interfaces)
+            {
+                all.push_back(interface);
+            }
+        }
+    }
+    return all;
+}
+
+void
+RlApplication::SendTo(Ptr<OpenGymDictContainer> data,
+                      ApplicationType type,
+                      std::optional<uint32_t> remoteAppId,
+                      std::optional<uint32_t> interfaceId)
+{
+    const auto& interfaces = GetInterfaces(type);
+    const auto first = remoteAppId ? interfaces.find(*remoteAppId) : interfaces.begin();
+    if (remoteAppId && first == interfaces.end())
+    {
+        WarnUnreachable({type, *remoteAppId});
+        return;
+    }
+    // Receivers may add and delete channels.
+    std::vector<Ptr<ChannelInterface>> channels;
+    if (interfaceId)
+    {
+        channels.push_back(GetInterface({type, remoteAppId.value()}, *interfaceId));
+    }
+    else
+    {
+        const auto last = remoteAppId ? std::next(first) : interfaces.end();
+        std::for_each(first, last, [&channels](const auto& remote) {
+            for (const auto& [id, interface] : remote.second)
+            {
+                channels.push_back(interface);
+            }
+        });
+    }
+    for (const auto& channel : channels)
+    {
+        if (IsRunning())
+        {
+            channel->Send(data);
+        }
+    }
+}
+
+void
+RlApplication::WarnUnreachable(RlApplicationId remoteId)
+{
+    if (m_warnedOf.insert(remoteId).second)
+    {
+        std::cerr << "Warning: " << m_id << " sends to " << remoteId
+                  << ", to which it has no channel: add one with AddInterface() or "
+                     "CommunicationHelper"
+                  << std::endl;
+    }
+}
+
+void
+RlApplication::OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
+{
+    NS_LOG_LOGIC(m_id << " ignores a message from " << remoteId);
+}
+
+void
+RlApplication::OnReceiveTransfer(RlApplicationId remoteId, const std::string& kind, uint64_t bytes)
+{
+    NS_LOG_LOGIC(m_id << " has received " << bytes << " bytes of " << kind << " from " << remoteId);
+}
+
+void
+RlApplication::OnLastInterfaceDeleted(RlApplicationId remoteId)
+{
+    NS_LOG_LOGIC(m_id << " has no more interface to " << remoteId);
+}
+
+void
+RlApplication::Receive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
+{
+    if (!Defer([this, remoteId, data] { Receive(remoteId, data); }) && m_running)
+    {
+        OnReceive(remoteId, data);
+    }
+}
+
+void
+RlApplication::FinishTransfer(RlApplicationId remoteId, const ChannelMessage& message)
+{
+    const auto service = TransferService::Get();
+    if (message.reason != ChannelDropReason::NONE)
+    {
+        service->Fail(message.transfer, message.reason);
+    }
+    else if (Defer([this, remoteId, message] { FinishTransfer(remoteId, message); }))
+    {
+        NS_LOG_LOGIC(m_id << " takes in a transfer from " << remoteId << " when it resumes");
+    }
+    else if (!m_running)
+    {
+        service->Finish(message.transfer,
+                        TransferOutcome::LOST,
+                        m_id.ToString() + " did not run when it arrived");
+    }
+    else
+    {
+        service->Finish(message.transfer, TransferOutcome::DELIVERED);
+        OnReceiveTransfer(remoteId, message.kind, message.payloadBytes);
+    }
 }
 
 } // namespace ns3

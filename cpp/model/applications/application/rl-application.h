@@ -3,8 +3,6 @@
 #ifndef RL_APPLICATION_H
 #define RL_APPLICATION_H
 
-#include "interface-names.h"
-
 #include "ns3/address.h"
 #include "ns3/application.h"
 #include "ns3/channel-interface.h"
@@ -37,7 +35,7 @@ using InterfaceMap = std::map<uint32_t, std::map<uint32_t, Ptr<ChannelInterface>
  *
  * An application sends and reacts to messages only while it runs.
  */
-class RlApplication : public Application, public InterfaceNames<RlApplication>
+class RlApplication : public Application
 {
   public:
     /**
@@ -152,6 +150,54 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * @param interfaceId interface id of the channel
      */
     void DeleteInterface(RlApplicationId remoteId, uint32_t interfaceId);
+
+    /// DEFIANCE's name. @param id number @param end this end @return interface id
+    uint32_t AddObservationInterface(uint32_t id, Ptr<ChannelInterface> end)
+    {
+        return AddInterface({OBSERVATION, id}, end);
+    }
+
+    /// DEFIANCE's name. @param id number @param end this end @return interface id
+    uint32_t AddRewardInterface(uint32_t id, Ptr<ChannelInterface> end)
+    {
+        return AddInterface({REWARD, id}, end);
+    }
+
+    /// DEFIANCE's name. @param id number @param end this end @return interface id
+    uint32_t AddAgentInterface(uint32_t id, Ptr<ChannelInterface> end)
+    {
+        return AddInterface({AGENT, id}, end);
+    }
+
+    /// DEFIANCE's name. @param id number @param end this end @return interface id
+    uint32_t AddActionInterface(uint32_t id, Ptr<ChannelInterface> end)
+    {
+        return AddInterface({ACTION, id}, end);
+    }
+
+    /// DEFIANCE's name. @param id number @param end interface id
+    void DeleteObservationInterface(uint32_t id, uint32_t end)
+    {
+        DeleteInterface({OBSERVATION, id}, end);
+    }
+
+    /// DEFIANCE's name. @param id number @param end interface id
+    void DeleteRewardInterface(uint32_t id, uint32_t end)
+    {
+        DeleteInterface({REWARD, id}, end);
+    }
+
+    /// DEFIANCE's name. @param id number @param end interface id
+    void DeleteAgentInterface(uint32_t id, uint32_t end)
+    {
+        DeleteInterface({AGENT, id}, end);
+    }
+
+    /// DEFIANCE's name. @param id number @param end interface id
+    void DeleteActionInterface(uint32_t id, uint32_t end)
+    {
+        DeleteInterface({ACTION, id}, end);
+    }
 
     /**
      * @brief Get a channel.

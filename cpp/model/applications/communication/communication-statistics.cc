@@ -37,26 +37,6 @@ Ptr<CommunicationStatistics> g_statistics; //!< The statistics of the present si
 
 } // namespace
 
-void
-CommunicationTotals::Add(const CommunicationTotals& other)
-{
-    if (other.rxMessages > 0)
-    {
-        minLatency = rxMessages > 0 ? std::min(minLatency, other.minLatency) : other.minLatency;
-        maxLatency = std::max(maxLatency, other.maxLatency);
-    }
-    txMessages += other.txMessages;
-    txPayloadBytes += other.txPayloadBytes;
-    txBytes += other.txBytes;
-    rxMessages += other.rxMessages;
-    rxPayloadBytes += other.rxPayloadBytes;
-    rxBytes += other.rxBytes;
-    droppedMessages += other.droppedMessages;
-    droppedBytes += other.droppedBytes;
-    totalLatency += other.totalLatency;
-    latencies.Add(other.latencies);
-}
-
 CommunicationStatistics::CommunicationStatistics() = default;
 CommunicationStatistics::~CommunicationStatistics() = default;
 
@@ -183,20 +163,6 @@ CommunicationStatistics::CountDrop(RlApplicationId local,
         ++totals.droppedMessages;
         totals.droppedBytes += message.wireBytes;
     }
-}
-
-CommunicationTotals
-CommunicationStatistics::GetTotals(RlApplicationId sender, RlApplicationId receiver) const
-{
-    CommunicationTotals sum;
-    for (const auto& [flow, totals] : m_flows)
-    {
-        if (flow.sender == sender && flow.receiver == receiver)
-        {
-            sum.Add(totals);
-        }
-    }
-    return sum;
 }
 
 OpenGymInfo

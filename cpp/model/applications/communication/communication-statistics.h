@@ -51,12 +51,6 @@ struct CommunicationTotals : CommunicationCounts
     LatencyHistogram latencies; //!< Latencies of received messages
 
     /**
-     * @brief Add the totals of another flow.
-     * @param other the totals
-     */
-    void Add(const CommunicationTotals& other);
-
-    /**
      * @brief Get the mean latency.
      * @return mean over received messages, zero without any
      */
@@ -135,14 +129,6 @@ class CommunicationStatistics : public Object
     {
         return m_flows;
     }
-
-    /**
-     * @brief Get the totals of all messages from one application to another.
-     * @param sender the sending application
-     * @param receiver the receiving application
-     * @return the totals
-     */
-    CommunicationTotals GetTotals(RlApplicationId sender, RlApplicationId receiver) const;
 
     /**
      * @brief Get the totals of the flows that an application sends or receives.

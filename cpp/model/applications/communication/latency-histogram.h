@@ -44,25 +44,6 @@ class LatencyHistogram
     }
 
     /**
-     * @brief Add the times of another histogram.
-     * @param other the other histogram
-     */
-    void Add(const LatencyHistogram& other)
-    {
-        if (other.m_count == 0)
-        {
-            return;
-        }
-        m_min = m_count > 0 ? std::min(m_min, other.m_min) : other.m_min;
-        m_max = std::max(m_max, other.m_max);
-        m_count += other.m_count;
-        for (const auto& [bin, count] : other.m_counts)
-        {
-            m_counts[bin] += count;
-        }
-    }
-
-    /**
      * @brief Get a quantile.
      * @param share the share of times, from 0 to 1
      * @return the least time that at least this share of times does not exceed, with the error of a

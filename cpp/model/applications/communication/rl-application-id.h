@@ -3,6 +3,7 @@
 #ifndef RL_APPLICATION_ID_H
 #define RL_APPLICATION_ID_H
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -31,7 +32,12 @@ enum ApplicationType : uint8_t
  * @param type the type
  * @return "observation", "reward", "agent", "action" or "server"
  */
-std::string ApplicationTypeToString(ApplicationType type);
+inline std::string
+ApplicationTypeToString(ApplicationType type)
+{
+    static constexpr std::array names{"observation", "reward", "agent", "action", "server"};
+    return names.at(type);
+}
 
 /**
  * @ingroup defiance
@@ -78,8 +84,12 @@ struct RlApplicationId
  * @param id the id
  * @return the stream
  */
-std::ostream& operator<<(std::ostream& os, const RlApplicationId& id);
+inline std::ostream&
+operator<<(std::ostream& os, const RlApplicationId& id)
+{
+    return os << id.ToString();
+}
 
 } // namespace ns3
 
-#endif /* RL_APPLICATION_ID_H */
+#endif // RL_APPLICATION_ID_H

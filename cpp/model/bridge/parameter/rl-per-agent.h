@@ -5,6 +5,7 @@
 
 #include "ns3/rl-parameter.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -66,6 +67,24 @@ class PerAgent
     void Set(const std::string& agent, T value)
     {
         m_named[agent] = std::move(value);
+    }
+
+    /**
+     * @param name Name of the parameter.
+     * @param agents Names of all agents.
+     * @return a fault if a value is for another agent, or an empty string
+     */
+    std::string FindStranger(const std::string& name, const std::vector<std::string>& agents) const
+    {
+        for (const auto& [agent, value] : m_named)
+        {
+            if (std::find(agents.begin(), agents.end(), agent) == agents.end())
+            {
+                const auto last = agents.size() > 1 ? " to " + agents.back() : "";
+                return name + " names " + agent + ", but the agents are " + agents.front() + last;
+            }
+        }
+        return "";
     }
 
   private:

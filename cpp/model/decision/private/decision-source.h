@@ -146,18 +146,6 @@ class DecisionSource
  */
 std::unique_ptr<DecisionSource> MakeDecisionSource(const BridgeOptions& options);
 
-/**
- * @param options The policy: random or constant actions.
- * @return a policy inside the simulation
- */
-std::unique_ptr<DecisionSource> MakeBuiltInDecisionSource(const BridgeOptions& options);
-
-/**
- * @param options The policy files, and their agents. An unusable file ends the process.
- * @return policies that were exported to files
- */
-std::unique_ptr<DecisionSource> MakePolicyFileDecisionSource(const BridgeOptions& options);
-
 } // namespace ns3
 
 #endif /* DECISION_SOURCE_H */

@@ -6,7 +6,10 @@
 #include "recording-file.h"
 
 #include "ns3/channel-interface.h"
+#include "ns3/socket-channel-interface.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,6 +18,21 @@
 
 namespace ns3
 {
+
+/**
+ * @param interface An end of a connection.
+ * @return its transport: "simple", or a protocol of sockets
+ */
+inline std::string
+FindChannelKind(Ptr<ChannelInterface> interface)
+{
+    const auto socket = DynamicCast<SocketChannelInterface>(interface);
+    const auto protocol = socket ? socket->GetProtocol().GetName() : "";
+    return !socket                               ? "simple"
+           : protocol == "ns3::TcpSocketFactory" ? "tcp"
+           : protocol == "ns3::UdpSocketFactory" ? "udp"
+                                                 : protocol;
+}
 
 /**
  * @brief Records the fate of each message between applications.
@@ -59,14 +77,30 @@ class MessageRecorder
     void Watch(const std::string& local,
                const std::string& remote,
                bool speaks,
-               Ptr<ChannelInterface> interface);
+               Ptr<ChannelInterface> interface)
+    {
+        auto* end = PeekPointer(interface);
+        m_ends[end] = Obtain(local, remote, FindChannelKind(interface), speaks);
+        for (const auto& [source, note] : GetNotes())
+        {
+            interface->TraceConnectWithoutContext(source, MakeCallback(note, this).Bind(end));
+        }
+    }
 
     /**
      * Release one end.
      *
      * @param interface This end.
      */
-    void Unwatch(Ptr<ChannelInterface> interface);
+    void Unwatch(Ptr<ChannelInterface> interface)
+    {
+        auto* end = PeekPointer(interface);
+        m_ends.erase(end);
+        for (const auto& [source, note] : GetNotes())
+        {
+            interface->TraceDisconnectWithoutContext(source, MakeCallback(note, this).Bind(end));
+        }
+    }
 
     /**
      * @return whether there are new channels since the last call
@@ -79,12 +113,46 @@ class MessageRecorder
     /**
      * @return the channels, by number
      */
-    std::vector<Direction> GetChannels() const;
+    std::vector<Direction> GetChannels() const
+    {
+        std::vector<Direction> channels(m_listed);
+        for (std::size_t i = 0; i < m_directions.size(); ++i)
+        {
+            if (m_directions[i].isListed)
+            {
+                channels[m_directions[i].number] = m_directions[i];
+            }
+        }
+        return channels;
+    }
 
     /** Write the messages that are still under way, and end recording. */
-    void Finish();
+    void Finish()
+    {
+        for (const auto& [sent, pending] : m_pending)
+        {
+            m_file.WriteLine(sent.GetNanoSeconds(),
+                             "",
+                             m_directions[pending.direction].number,
+                             pending.bytes,
+                             "in flight");
+        }
+        m_pending.clear();
+        m_isOver = true;
+    }
 
   private:
+    /// Records a message of an end.
+    using Note = void (MessageRecorder::*)(ChannelInterface*, const ChannelMessage&);
+
+    /// @return the functions that record messages, by trace source of a channel
+    static std::array<std::pair<const char*, Note>, 3> GetNotes()
+    {
+        return {{{"Tx", &MessageRecorder::NoteTx},
+                 {"Rx", &MessageRecorder::NoteRx},
+                 {"Drop", &MessageRecorder::NoteDrop}}};
+    }
+
     /** A message under way. */
     struct Pending
     {
@@ -103,42 +171,120 @@ class MessageRecorder
     std::size_t Obtain(const std::string& from,
                        const std::string& to,
                        const std::string& kind,
-                       bool speaks);
+                       bool speaks)
+    {
+        // When an application moves, its messages to itself use a new connection each time.
+        const auto isTaken = [&](std::size_t index) {
+            return from != to &&
+                   std::any_of(m_ends.begin(), m_ends.end(), [index](const auto& end) {
+                       return end.second == index;
+                   });
+        };
+        std::size_t index = 0;
+        for (; index < m_directions.size(); ++index)
+        {
+            const auto& known = m_directions[index];
+            if (known.from == from && known.to == to && known.kind == kind && !isTaken(index))
+            {
+                break;
+            }
+        }
+        if (index == m_directions.size())
+        {
+            m_directions.push_back({from, to, kind, false, 0});
+        }
+        if (speaks)
+        {
+            List(m_directions[index]);
+        }
+        return index;
+    }
 
     /**
      * @param direction A direction to list.
      * @return the number of the direction
      */
-    uint32_t List(Direction& direction);
+    uint32_t List(Direction& direction)
+    {
+        if (!direction.isListed)
+        {
+            direction.isListed = true;
+            direction.number = m_listed++;
+            m_hasNews = true;
+        }
+        return direction.number;
+    }
 
     /**
      * @param interface The sender's end.
      * @param message The sent message.
      */
-    void NoteTx(ChannelInterface* interface, const ChannelMessage& message);
+    void NoteTx(ChannelInterface* interface, const ChannelMessage& message)
+    {
+        if (m_isOver)
+        {
+            return;
+        }
+        const auto index = m_ends.at(interface);
+        List(m_directions[index]);
+        m_pending.emplace(message.sent, Pending{index, message.wireBytes, message.transfer});
+    }
 
     /**
      * @param interface The receiver's end.
      * @param message The arrived message.
      */
-    void NoteRx(ChannelInterface* interface, const ChannelMessage& message);
+    void NoteRx(ChannelInterface* interface, const ChannelMessage& message)
+    {
+        const auto sender = m_ends.find(PeekPointer(interface->GetPeer()));
+        if (sender == m_ends.end() || m_isOver)
+        {
+            return;
+        }
+        Withdraw(sender->second, message);
+        m_file.WriteLine(message.sent.GetNanoSeconds(),
+                         (message.sent + message.latency).GetNanoSeconds(),
+                         List(m_directions[sender->second]),
+                         message.wireBytes,
+                         "received");
+    }
 
     /**
      * @param interface The sender's end.
      * @param message The lost or refused message.
      */
-    void NoteDrop(ChannelInterface* interface, const ChannelMessage& message);
+    void NoteDrop(ChannelInterface* interface, const ChannelMessage& message)
+    {
+        if (message.reason == ChannelDropReason::FOREIGN || m_isOver)
+        {
+            return;
+        }
+        const auto index = m_ends.at(interface);
+        Withdraw(index, message);
+        m_file.WriteLine(message.sent.GetNanoSeconds(),
+                         "",
+                         List(m_directions[index]),
+                         message.wireBytes,
+                         "lost");
+    }
 
     /**
      * @param direction Position of a direction.
      * @param message The message that is not under way any more.
      */
-    void Withdraw(std::size_t direction, const ChannelMessage& message);
-
-    /** Functions that record messages, by trace source of a channel. */
-    static const std::map<std::string,
-                          void (MessageRecorder::*)(ChannelInterface*, const ChannelMessage&)>
-        SOURCES;
+    void Withdraw(std::size_t direction, const ChannelMessage& message)
+    {
+        const auto [begin, end] = m_pending.equal_range(message.sent);
+        const auto found = std::find_if(begin, end, [&](const auto& entry) {
+            const auto& [sent, pending] = entry;
+            return pending.direction == direction && pending.bytes == message.wireBytes &&
+                   pending.transfer == message.transfer;
+        });
+        if (found != end)
+        {
+            m_pending.erase(found);
+        }
+    }
 
     RecordingFile& m_file;                           //!< File to write
     std::vector<Direction> m_directions;             //!< Directions in the order of discovery
@@ -151,4 +297,4 @@ class MessageRecorder
 
 } // namespace ns3
 
-#endif /* MESSAGE_RECORDER_H */
+#endif // MESSAGE_RECORDER_H

@@ -161,9 +161,15 @@ class ReplacedMoveTestCase : public MoverTestCase
         NS_TEST_EXPECT_MSG_EQ(Run(Seconds(3)),
                               "begin 1-2, cancel 1-2, begin 1-0, move 1-0, begin 0-2, cancel 0-2",
                               "To another node, and back to its own node");
-        NS_TEST_EXPECT_MSG_EQ(mover->GetReplacedCount(), 2, "Two moves were replaced");
-        NS_TEST_EXPECT_MSG_EQ(mover->GetCompletedCount(), 1, "and one completed");
-        NS_TEST_EXPECT_MSG_EQ(mover->GetFailedCount(), 0, "None failed");
+        NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(mover->GetInfo().at("moves/replaced")),
+                              2,
+                              "Two moves were replaced");
+        NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(mover->GetInfo().at("moves/completed")),
+                              1,
+                              "and one completed");
+        NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(mover->GetInfo().at("moves/failed")),
+                              0,
+                              "None failed");
         NS_TEST_EXPECT_MSG_EQ(mover->IsUnderWay(), false, "None is in progress");
         NS_TEST_EXPECT_MSG_EQ(agent->IsRunning(), true, "It runs");
         Simulator::Destroy();
@@ -192,7 +198,9 @@ class FailedMoveTestCase : public MoverTestCase
         At(Seconds(1), [&] { mover->MoveTo(topology->nodes.Get(2)); });
         At(Seconds(2), [&] { observer->Send(MakeNumberMessage(1)); });
         NS_TEST_EXPECT_MSG_EQ(Run(Hours(1)), "begin 1-2, cancel 1-2", "It does not move");
-        NS_TEST_EXPECT_MSG_EQ(mover->GetFailedCount(), 1, "It has failed");
+        NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(mover->GetInfo().at("moves/failed")),
+                              1,
+                              "It has failed");
         NS_TEST_EXPECT_MSG_EQ(agent->GetNode(), topology->nodes.Get(1), "It stays");
         NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}}), true, "and continues");
 

@@ -60,7 +60,8 @@ class StatisticsTestCase : public HelperTestCase
     {
         const auto size = SerializeContainer(MakeNumberMessage(1)).size();
         const auto statistics = CommunicationStatistics::Get();
-        const auto sent = statistics->GetTotals(observers.GetId(0), agents.GetId(0));
+        const auto sent =
+            statistics->GetFlows().at({observers.GetId(0), agents.GetId(0), "observation"});
         NS_TEST_EXPECT_MSG_EQ(sent.txMessages, 4, "Two channels, then one: 2 + 1 + 1");
         NS_TEST_EXPECT_MSG_EQ(sent.txPayloadBytes, 4 * size, "Contents");
         NS_TEST_EXPECT_MSG_EQ(sent.rxPayloadBytes, 3 * size, "Contents");
@@ -77,7 +78,7 @@ class StatisticsTestCase : public HelperTestCase
         NS_TEST_EXPECT_MSG_EQ(sent.GetMeanLatency(),
                               (MilliSeconds(10) + 2 * latency) / 3,
                               "The mean over all messages that arrived");
-        const auto lost = statistics->GetTotals(rewards.GetId(0), agents.GetId(0));
+        const auto lost = statistics->GetFlows().at({rewards.GetId(0), agents.GetId(0), "reward"});
         NS_TEST_EXPECT_MSG_EQ(lost.txMessages, 1, "A lost message counts as sent");
         NS_TEST_EXPECT_MSG_EQ(lost.droppedMessages, 1, "and as dropped");
         NS_TEST_EXPECT_MSG_EQ(lost.droppedBytes, size, "with its bytes");

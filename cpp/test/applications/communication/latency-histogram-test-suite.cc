@@ -85,42 +85,6 @@ class ExactTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief The sum of two histograms equals one of all times.
- */
-class MergeTestCase : public TestCase
-{
-  public:
-    MergeTestCase()
-        : TestCase("Histograms can be added")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        LatencyHistogram low;
-        LatencyHistogram high;
-        LatencyHistogram all;
-        for (int i = 1; i <= 100; ++i)
-        {
-            low.Add(MicroSeconds(i));
-            all.Add(MicroSeconds(i));
-            high.Add(MilliSeconds(i));
-            all.Add(MilliSeconds(i));
-        }
-        low.Add(high);
-        low.Add(LatencyHistogram());
-        LatencyHistogram none;
-        none.Add(low);
-        for (const double share : {0., 0.3, 0.5, 0.51, 0.9, 1.})
-        {
-            NS_TEST_EXPECT_MSG_EQ(none.GetQuantile(share), all.GetQuantile(share), share);
-        }
-    }
-};
-
-/**
- * @ingroup defiance-tests
  * @brief Test suite of LatencyHistogram.
  */
 class LatencyHistogramTestSuite : public TestSuite
@@ -131,7 +95,6 @@ class LatencyHistogramTestSuite : public TestSuite
     {
         AddTestCase(new QuantileTestCase);
         AddTestCase(new ExactTestCase);
-        AddTestCase(new MergeTestCase);
     }
 };
 
