@@ -167,11 +167,7 @@ def test_parameters_name_the_devices_and_the_offered_options() -> None:
     parameters = describe(METERS.scenario.locate()).parameters
     assert parameters["access"].choices == ("in-band", "point-to-point", "csma", "wifi")
     assert parameters["access"].default == "in-band"
-    assert parameters["access"].help == (
-        "Access link that carries the packets: the simulated network itself, a point-to-point link "
-        "for each meter, one CSMA bus, or Wi-Fi."
-    )
-    assert parameters["placement"].help.startswith("Where agents sit: on the meter's node, each")
+    assert parameters["placement"].help.startswith("Where agents sit: on the meter's node (local),")
     assert parameters["duration"].help == "Simulated time of an episode."
     edge = describe(lookup("edge_cart_pole_v0").scenario.locate()).parameters
     assert not set(edge) & {"placement", "access", "distance", "workers", "training_server"}

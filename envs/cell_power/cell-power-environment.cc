@@ -231,21 +231,7 @@ class CellPowerEnvironment : public Environment
             "messages",
             "Whether agents of neighbouring cells exchange power, worst SINR and load, as over X2.",
             m_messages);
-        simulation.AddValue("message_delay",
-                            "One-way delay between these agents.",
-                            m_links.delay,
-                            Time(0),
-                            Seconds(10));
-        simulation.AddValue("message_data_rate",
-                            "Data rate of the links between these agents, for udp and tcp.",
-                            m_links.dataRate,
-                            DataRate("1kbps"),
-                            DataRate("100Gbps"));
-        simulation.AddValue("message_loss",
-                            "Probability that a packet between these agents is lost.",
-                            m_links.loss,
-                            0.,
-                            1.);
+        m_links.Declare(simulation, "message_", "the links between these agents");
     }
 
     /**
@@ -318,14 +304,9 @@ class CellPowerEnvironment : public Environment
         OpenGymInfo info;
         m_meter->Describe(info);
         double reward = 0;
-        double throughput = 0;
         for (uint32_t each = 0; each < m_cellCount; each++)
         {
             reward += m_rewards->GetOwn(each) / m_cellCount;
-        }
-        for (uint32_t user = 0; user < m_cells->CountUsers(); user++)
-        {
-            throughput += m_meter->GetThroughput(user);
         }
         std::vector<double> levels;
         for (uint32_t level = 0; level < m_choice.levels; level++)
@@ -334,7 +315,6 @@ class CellPowerEnvironment : public Environment
         }
         info["levels"] = MakeBoxContainer(std::move(levels));
         info["worth"] = reward;
-        info["throughput"] = throughput;
         if (cell)
         {
             info["cell"] = int64_t{*cell};

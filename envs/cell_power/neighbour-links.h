@@ -11,7 +11,6 @@
 #include "ns3/node-container.h"
 #include "ns3/rl-application-container.h"
 #include "ns3/rl-application-id.h"
-#include "ns3/tcp-socket-factory.h"
 
 #include <cstdint>
 #include <string>
@@ -54,7 +53,7 @@ class NeighbourLinks
     {
         if (m_transport == "simple")
         {
-            m_attributes.assign(m_pairs.size(), CommunicationAttributes{m_link.delay, m_link.loss});
+            m_attributes.assign(m_pairs.size(), m_link.MakeAttributes(m_transport));
             return;
         }
         const auto stream = STREAM + AccessNetwork::InstallInternet(nodes, STREAM);
@@ -62,14 +61,8 @@ class NeighbourLinks
         for (const auto& [one, other] : m_pairs)
         {
             const auto ends = links.Connect(nodes.Get(one), nodes.Get(other));
-            SocketCommunicationAttributes sockets;
-            sockets.clientAddress = ends.GetAddress(0);
-            sockets.serverAddress = ends.GetAddress(1);
-            if (m_transport == "tcp")
-            {
-                sockets.protocol = TcpSocketFactory::GetTypeId();
-            }
-            m_attributes.emplace_back(sockets);
+            m_attributes.push_back(
+                m_link.MakeAttributes(m_transport, ends.GetAddress(0), ends.GetAddress(1)));
         }
         links.AssignStreams(stream);
     }

@@ -126,10 +126,7 @@ MakeEdgeOptions()
             .transports = {"udp", "tcp"},
             .accesses = {"edge"},
             .inference = false,
-            .trainingServer = false,
-            .delayHelp = "One-way delay between a cart and the edge node where it is attached.",
-            .dataRateHelp = "Data rate of the link between a cart and an edge node.",
-            .lossHelp = "Probability that a packet is lost on that link."};
+            .trainingServer = false};
 }
 
 /**

@@ -327,16 +327,13 @@ class HandoverEnvironment : public Environment
         OpenGymInfo info;
         m_meter->Describe(info);
         m_monitor->Describe(info);
-        double throughput = 0;
         int64_t handovers = 0;
         int64_t failures = 0;
         for (uint32_t user = 0; user < m_userCount; user++)
         {
-            throughput += m_meter->GetThroughput(user);
             handovers += m_monitor->GetUser(user).handovers;
             failures += m_monitor->GetUser(user).failures;
         }
-        info["throughput"] = throughput;
         info["handover_count"] = handovers;
         info["failure_count"] = failures;
         info["worth"] = m_rewards->GetMean();

@@ -133,6 +133,12 @@ class LteMeter
         });
         info["sinrs"] = Collect(users, [this](uint32_t i) { return GetSinr(i); });
         info["throughputs"] = Collect(users, [this](uint32_t i) { return GetThroughput(i); });
+        double throughput = 0;
+        for (const auto& user : m_perUser)
+        {
+            throughput += user.throughput;
+        }
+        info["throughput"] = throughput;
         info["loads"] = Collect(cells, [this](uint32_t i) { return GetLoad(i); });
         info["powers"] =
             Collect(cells, [this](uint32_t i) { return m_cells.GetCellPhy(i)->GetTxPower(); });

@@ -5,7 +5,6 @@
 
 #include "ns3/constant-velocity-mobility-model.h"
 #include "ns3/node.h"
-#include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/vector.h"
@@ -34,15 +33,9 @@ struct UserRegion
  * @brief Moves a user: it goes straight to a random point of its region, then to the next one
  * (random waypoints, without pauses).
  */
-class UserWalk : public Object
+class UserWalk
 {
   public:
-    UserWalk()
-        : m_mobility(CreateObject<ConstantVelocityMobilityModel>()),
-          m_random(CreateObject<UniformRandomVariable>())
-    {
-    }
-
     /**
      * Place a user at a random point of its region, where it stays until it is moved.
      *
@@ -93,14 +86,6 @@ class UserWalk : public Object
         m_mobility->SetVelocity(velocity);
     }
 
-  protected:
-    void DoDispose() override
-    {
-        m_mobility = nullptr;
-        m_random = nullptr;
-        Object::DoDispose();
-    }
-
   private:
     /**
      * @return a random point of the region, evenly spread
@@ -117,21 +102,18 @@ class UserWalk : public Object
     /// Turn to the next point
     void Turn()
     {
-        if (!m_mobility)
-        {
-            return;
-        }
         const auto way = DrawPoint() - m_mobility->GetPosition();
         const double length = std::max(way.GetLength(), SHORTEST_LEG);
         const double factor = m_speed / length;
         m_mobility->SetVelocity(Vector(way.x * factor, way.y * factor, 0));
-        Simulator::Schedule(Seconds(length / m_speed), &UserWalk::Turn, Ptr<UserWalk>(this));
+        Simulator::Schedule(Seconds(length / m_speed), &UserWalk::Turn, this);
     }
 
-    Ptr<ConstantVelocityMobilityModel> m_mobility; //!< Mobility of the user
-    Ptr<UniformRandomVariable> m_random;           //!< Draws points
-    UserRegion m_region;                           //!< Region of the user
-    double m_speed{0};                             //!< Speed in m/s
+    Ptr<ConstantVelocityMobilityModel> m_mobility{
+        CreateObject<ConstantVelocityMobilityModel>()}; //!< Mobility of the user
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< Draws points
+    UserRegion m_region; //!< Region of the user
+    double m_speed{0};   //!< Speed in m/s
 };
 
 } // namespace ns3

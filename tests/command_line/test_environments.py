@@ -114,7 +114,8 @@ def test_info_reports_the_scenarios_description() -> None:
         "maximum": "1",
         "choices": [],
         "per_agent": False,
-        "help": "Probability that a packet is lost on the link that has the delay.",
+        "help": "Probability that a packet is lost on the access link, the bus, or the link behind "
+        "access point or gateway.",
     }
     assert (parameters["delay"]["default"], parameters["delay"]["value"]) == ("0s", "5ms")
     assert parameters["transport"]["choices"] == ["simple", "udp", "tcp"]

@@ -4,6 +4,9 @@
 #define GATEWAY_ACCESS_H
 
 #include "access-network.h"
+#include "point-to-point-links.h"
+
+#include "ns3/ipv4-static-routing-helper.h"
 
 namespace ns3
 {
@@ -28,7 +31,20 @@ class GatewayAccess : public AccessNetwork
     void BuildBackhaul(const DeploymentParameters& parameters,
                        Ptr<Node> gateway,
                        const NodeContainer& agents,
-                       int64_t stream);
+                       int64_t stream)
+    {
+        PointToPointLinks links(parameters.link, AGENTS_NETWORK);
+        std::vector<Ipv4Address> addresses;
+        for (uint32_t i = 0; i < agents.GetN(); i++)
+        {
+            addresses.push_back(links.ConnectToGateway(gateway, agents.Get(i)));
+        }
+        links.AssignStreams(stream);
+        for (uint32_t i = 0; i < parameters.devices; i++)
+        {
+            m_agentAddresses.push_back(addresses[parameters.GetAgentOf(i)]);
+        }
+    }
 
     /**
      * Add a route from a device to all agents.
@@ -36,7 +52,14 @@ class GatewayAccess : public AccessNetwork
      * @param interface Interface of the device.
      * @param nextHop Address of the next hop.
      */
-    static void RouteToAgents(const Interface& interface, Ipv4Address nextHop);
+    static void RouteToAgents(const Interface& interface, Ipv4Address nextHop)
+    {
+        const auto& [ipv4, index] = interface;
+        Ipv4StaticRoutingHelper().GetStaticRouting(ipv4)->AddNetworkRouteTo(AGENTS_NETWORK,
+                                                                            AGENTS_MASK,
+                                                                            nextHop,
+                                                                            index);
+    }
 };
 
 } // namespace ns3

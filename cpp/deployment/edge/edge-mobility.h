@@ -5,7 +5,6 @@
 
 #include "access-network.h"
 #include "edge-network.h"
-#include "edge-parameters.h"
 
 #include "ns3/agent-application.h"
 #include "ns3/application-mover.h"

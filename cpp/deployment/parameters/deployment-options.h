@@ -26,11 +26,8 @@ struct DeploymentOptions
     /// Access networks to choose from: point-to-point, csma, wifi, lte, in-band, or another one
     /// with a factory in the environment
     std::vector<std::string> accesses{"point-to-point", "csma", "wifi", "lte"};
-    bool inference{true};       //!< Agents may have a processor
-    bool trainingServer{true};  //!< Whether a training server is allowed
-    std::string delayHelp{};    //!< Meaning of `delay`; empty: the access networks'
-    std::string dataRateHelp{}; //!< Meaning of `data_rate`; empty: the access networks'
-    std::string lossHelp{};     //!< Meaning of `loss`; empty: the access networks'
+    bool inference{true};      //!< Agents may have a processor
+    bool trainingServer{true}; //!< Whether a training server is allowed
 };
 
 } // namespace ns3

@@ -8,7 +8,6 @@
 #include "ns3/rl-simulation.h"
 
 #include <algorithm>
-#include <map>
 #include <sstream>
 #include <string>
 
@@ -17,82 +16,6 @@ namespace ns3
 
 namespace
 {
-
-/// The meaning of each choice, by its name.
-using Meanings = std::map<std::string, std::string>;
-
-/**
- * @param offered Choices.
- * @param meanings The meaning of each choice; choices without one have no text.
- * @return the meanings of the choices, each once
- */
-std::vector<std::string>
-Select(const std::vector<std::string>& offered, const Meanings& meanings)
-{
-    std::vector<std::string> texts;
-    for (const auto& choice : offered)
-    {
-        const auto found = meanings.find(choice);
-        if (found != meanings.end() &&
-            std::find(texts.begin(), texts.end(), found->second) == texts.end())
-        {
-            texts.push_back(found->second);
-        }
-    }
-    return texts;
-}
-
-/**
- * @param texts Parts of a sentence.
- * @param separator Separator of all parts but the last two.
- * @return the parts as alternatives
- */
-std::string
-JoinAlternatives(const std::vector<std::string>& texts, const std::string& separator)
-{
-    std::string joined;
-    for (std::size_t i = 0; i < texts.size(); i++)
-    {
-        const bool last = i + 1 == texts.size();
-        joined += (i == 0 ? "" : last ? ", or " : separator) + texts[i];
-    }
-    return joined;
-}
-
-/**
- * @param options The choices of the environment.
- * @return the meaning of `delay`
- */
-std::string
-DescribeDelay(const DeploymentOptions& options)
-{
-    const std::string radio = "between agent and access point or core network";
-    const auto texts = Select(options.accesses,
-                              {{"point-to-point", "of the link of a " + options.device},
-                               {"csma", "along the bus"},
-                               {"wifi", radio},
-                               {"lte", radio},
-                               {"in-band", "between agent and gateway"}});
-    return std::string("One-way delay") + (texts.size() > 1 ? ": " : " ") +
-           JoinAlternatives(texts, ", or ") + ".";
-}
-
-/**
- * @param interval Time between two samples; zero: not known in advance.
- * @return the meaning of `duration`
- */
-std::string
-DescribeDuration(Time interval)
-{
-    std::ostringstream text;
-    text << "Simulated time of an episode";
-    if (!interval.IsZero())
-    {
-        text << "; a step takes " << interval.GetSeconds() * 1000 << " ms";
-    }
-    text << ".";
-    return text.str();
-}
 
 const Time LONGEST_BUS = MilliSeconds(1);   // time that a frame occupies the whole bus
 constexpr double WIFI_RANGE = 50;           // in m; signals arrive with -82 dBm at this distance
@@ -151,74 +74,20 @@ DeclareChoice(RlSimulation& simulation,
 
 } // namespace
 
-/**
- * @brief Help texts of a deployment's parameters, in the terms of an environment and its choices.
- */
-struct DeploymentHelp
-{
-    /**
-     * @param options The choices of the environment.
-     */
-    explicit DeploymentHelp(const DeploymentOptions& options)
-        : delay(options.delayHelp.empty() ? DescribeDelay(options) : options.delayHelp),
-          dataRate(options.dataRateHelp),
-          loss(options.lossHelp),
-          distance("Distance from a " + options.device +
-                   " to the access point or base station in m."),
-          duration(DescribeDuration(options.interval))
-    {
-        const auto& transports = options.transports;
-        const bool simple =
-            std::find(transports.begin(), transports.end(), "simple") != transports.end();
-        placement =
-            "Where agents sit: " +
-            JoinAlternatives(Select(options.placements,
-                                    {{"local", "on the " + options.device + "'s node"},
-                                     {"remote", "each on a separate node behind an access link"},
-                                     {"central", "one for all " + options.device + "s"}}),
-                             ", ") +
-            ".";
-        transport = std::string("Transport of observations and actions") +
-                    (simple ? ": nothing simulated, or sockets." : ".");
-        access = "Access link that carries the packets: " +
-                 JoinAlternatives(
-                     Select(options.accesses,
-                            {{"point-to-point", "a point-to-point link for each " + options.device},
-                             {"csma", "one CSMA bus"},
-                             {"wifi", "Wi-Fi"},
-                             {"lte", "LTE"},
-                             {"in-band", "the simulated network itself"}}),
-                     ", ") +
-                 ".";
-        if (dataRate.empty())
-        {
-            dataRate = std::string("Data rate of the link that has the delay") +
-                       (simple ? ", for udp and tcp." : ".");
-        }
-        if (loss.empty())
-        {
-            loss = "Probability that a packet is lost on the link that has the delay.";
-        }
-    }
-
-    std::string placement; //!< Help of `placement`
-    std::string transport; //!< Help of `transport`
-    std::string access;    //!< Help of `access`
-    std::string delay;     //!< Help of `delay`
-    std::string dataRate;  //!< Help of `data_rate`
-    std::string loss;      //!< Help of `loss`
-    std::string distance;  //!< Help of `distance`
-    std::string duration;  //!< Help of `duration`
-};
-
 void
 DeploymentParameters::Declare(RlSimulation& simulation)
 {
-    const DeploymentHelp help(m_options);
-    DeclareChoices(simulation, help);
-    DeclareLink(simulation, help);
-    const auto least = m_options.interval.IsZero() ? NanoSeconds(1) : m_options.interval;
-    simulation.AddValue("duration", help.duration, duration, least, Hours(24));
+    DeclareChoices(simulation);
+    DeclareLink(simulation);
+    const auto step = m_options.interval;
+    simulation.AddValue(
+        "duration",
+        Join("Simulated time of an episode",
+             step.IsZero() ? "" : Join("; a step takes ", step.GetSeconds() * 1000, " ms"),
+             "."),
+        duration,
+        step.IsZero() ? NanoSeconds(1) : step,
+        Hours(24));
     if (m_options.inference)
     {
         inference.Declare(simulation);
@@ -230,35 +99,51 @@ DeploymentParameters::Declare(RlSimulation& simulation)
 }
 
 void
-DeploymentParameters::DeclareChoices(RlSimulation& simulation, const DeploymentHelp& help)
+DeploymentParameters::DeclareChoices(RlSimulation& simulation)
 {
-    DeclareChoice(simulation, "placement", help.placement, placement, m_options.placements);
-    DeclareChoice(simulation, "transport", help.transport, transport, m_options.transports);
-    DeclareChoice(simulation, "access", help.access, access, m_options.accesses);
+    DeclareChoice(simulation,
+                  "placement",
+                  "Where agents sit: on the " + m_options.device +
+                      "'s node (local), each on a separate node behind an access link (remote), or "
+                      "one for all " +
+                      m_options.device + "s (central).",
+                  placement,
+                  m_options.placements);
+    DeclareChoice(simulation,
+                  "transport",
+                  "Transport of observations and actions; simple: no packets, only delay and loss.",
+                  transport,
+                  m_options.transports);
+    DeclareChoice(simulation,
+                  "access",
+                  "Access network that carries the packets; in-band: the simulated network itself.",
+                  access,
+                  m_options.accesses);
     m_defaultAccess = access;
 }
 
 void
-DeploymentParameters::DeclareLink(RlSimulation& simulation, const DeploymentHelp& help)
+DeploymentParameters::DeclareLink(RlSimulation& simulation)
 {
     m_defaultLink = link;
-    simulation.AddValue("delay", help.delay, link.delay, Time(0), Seconds(10));
+    link.Declare(simulation,
+                 "",
+                 "the access link, the bus, or the link behind access point or gateway");
     simulation.AddValue("action_delay",
                         "Time that an agent takes to decide.",
                         actionDelay,
                         Time(0),
                         Seconds(10));
-    simulation.AddValue("data_rate",
-                        help.dataRate,
-                        link.dataRate,
-                        DataRate("1kbps"),
-                        DataRate("100Gbps"));
     const auto& accesses = m_options.accesses;
     if (std::any_of(accesses.begin(), accesses.end(), IsRadio))
     {
-        simulation.AddValue("distance", help.distance, distance, 1.0, 10000.0);
+        simulation.AddValue("distance",
+                            "Distance from a " + m_options.device +
+                                " to the access point or base station in m.",
+                            distance,
+                            1.0,
+                            10000.0);
     }
-    simulation.AddValue("loss", help.loss, link.loss, 0.0, 1.0);
 }
 
 std::vector<std::string>

@@ -17,7 +17,6 @@
 namespace ns3
 {
 
-struct DeploymentHelp;
 class RlSimulation;
 
 /**
@@ -96,17 +95,15 @@ struct DeploymentParameters
      * Declare the placement of agents and the transport of messages.
      *
      * @param simulation The scenario.
-     * @param help The meanings of parameters.
      */
-    void DeclareChoices(RlSimulation& simulation, const DeploymentHelp& help);
+    void DeclareChoices(RlSimulation& simulation);
 
     /**
      * Declare the properties of the link, and the positions of devices.
      *
      * @param simulation The scenario.
-     * @param help The meanings of parameters.
      */
-    void DeclareLink(RlSimulation& simulation, const DeploymentHelp& help);
+    void DeclareLink(RlSimulation& simulation);
 
     /**
      * @return a fault of devices with a radio connection, or an empty string

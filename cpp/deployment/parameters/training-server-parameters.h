@@ -37,22 +37,7 @@ struct TrainingServerParameters
                              "Transport of transfers between training server and agents.",
                              transport,
                              {"udp", "tcp"});
-        simulation.AddValue("server_data_rate",
-                            "Data rate of the link between training server and each agent.",
-                            link.dataRate,
-                            DataRate("1kbps"),
-                            DataRate("100Gbps"));
-        simulation.AddValue("server_delay",
-                            "One-way delay of the link between training server and each agent.",
-                            link.delay,
-                            Time(0),
-                            Seconds(10));
-        simulation.AddValue(
-            "server_loss",
-            "Probability that the link between training server and agent loses a packet.",
-            link.loss,
-            0.0,
-            1.0);
+        link.Declare(simulation, "server_", "the link between training server and each agent");
     }
 
     /**
