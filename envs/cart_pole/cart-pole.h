@@ -5,13 +5,22 @@
 
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
+#include "ns3/object-type.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/traced-callback.h"
 
+#include <cmath>
+
 namespace ns3
 {
+
+constexpr double GRAVITY = 9.8;   // m/s^2
+constexpr double POLE_MASS = 0.1; // kg
+constexpr double TOTAL_MASS = 1.0 + POLE_MASS;
+constexpr double HALF_LENGTH = 0.5; // m
+constexpr double POLE_MASS_LENGTH = POLE_MASS * HALF_LENGTH;
 
 /**
  * @brief State of a cart with a pole.
@@ -56,7 +65,22 @@ class CartPole : public Object
      * @brief Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            MakeTypeId<CartPole, Object>("ns3::CartPole")
+                .AddTraceSource("Survived",
+                                "The cart has survived a step. The step of a fall counts, unless "
+                                "the cart is put upright.",
+                                MakeTraceSourceAccessor(&CartPole::m_survivedTrace),
+                                "ns3::CartPole::SurvivedTracedCallback")
+                .AddTraceSource(
+                    "Sample",
+                    "The state at each sampling instant; fires after the trace source Survived.",
+                    MakeTraceSourceAccessor(&CartPole::m_sampleTrace),
+                    "ns3::CartPole::SampleTracedCallback");
+        return tid;
+    }
 
     /**
      * @param rules The rules about a cart that leaves its limits.
@@ -73,14 +97,21 @@ class CartPole : public Object
      *
      * @param state Initial state.
      */
-    void SetState(const CartPoleState& state);
+    void SetState(const CartPoleState& state)
+    {
+        m_state = state;
+    }
 
     /**
      * Push the cart from now on.
      *
      * @param force In N, to the right.
      */
-    void SetForce(double force);
+    void SetForce(double force)
+    {
+        Advance();
+        m_force = force;
+    }
 
     /**
      * @return whether the cart has left its track or the pole its range, and stands still
@@ -106,14 +137,46 @@ class CartPole : public Object
     typedef void (*SurvivedTracedCallback)(uint32_t steps);
 
   protected:
-    void DoInitialize() override;
-    void DoDispose() override;
+    void DoInitialize() override
+    {
+        m_lastUpdate = Simulator::Now();
+        // Nodes initialize their applications in events of this instant, and applications start in
+        // further events; the first sample comes after all of them.
+        m_sampleEvent = Simulator::ScheduleNow(
+            [this]() { m_sampleEvent = Simulator::ScheduleNow(&CartPole::Report, this); });
+        Object::DoInitialize();
+    }
+
+    void DoDispose() override
+    {
+        m_sampleEvent.Cancel();
+        Object::DoDispose();
+    }
 
   private:
     /**
      * Integrate up to now, check the limits, and report.
      */
-    void Sample();
+    void Sample()
+    {
+        if (!IsFallen())
+        {
+            Advance();
+            const bool falls =
+                m_rules.terminateWhenFallen &&
+                (std::abs(m_state.x) > X_LIMIT || std::abs(m_state.theta) > THETA_LIMIT);
+            m_falls += falls;
+            if (falls && m_rules.restartWhenFallen)
+            {
+                Restart();
+            }
+            else
+            {
+                m_survivedTrace(++m_steps);
+            }
+        }
+        Report();
+    }
 
     /**
      * Report the state, and schedule the next sample.
@@ -125,12 +188,42 @@ class CartPole : public Object
     }
 
     /// Put the cart upright, without a force.
-    void Restart();
+    void Restart()
+    {
+        m_force = 0;
+        for (double* value : {&m_state.x, &m_state.xDot, &m_state.theta, &m_state.thetaDot})
+        {
+            *value = m_restart->GetValue();
+        }
+    }
 
     /**
      * Integrate up to now.
      */
-    void Advance();
+    void Advance()
+    {
+        const double dt = (Simulator::Now() - m_lastUpdate).GetSeconds();
+        m_lastUpdate = Simulator::Now();
+        if (IsFallen() || dt == 0)
+        {
+            return;
+        }
+        const double cosTheta = std::cos(m_state.theta);
+        const double sinTheta = std::sin(m_state.theta);
+        // Gymnasium squares first. Another order of the products rounds differently, and balanced
+        // episodes deviate after some hundred steps.
+        const double thetaDotSquared = m_state.thetaDot * m_state.thetaDot;
+        const double temp = (m_force + POLE_MASS_LENGTH * thetaDotSquared * sinTheta) / TOTAL_MASS;
+        const double cosThetaSquared = cosTheta * cosTheta;
+        const double thetaAcc =
+            (GRAVITY * sinTheta - cosTheta * temp) /
+            (HALF_LENGTH * (4.0 / 3.0 - POLE_MASS * cosThetaSquared / TOTAL_MASS));
+        const double xAcc = temp - POLE_MASS_LENGTH * thetaAcc * cosTheta / TOTAL_MASS;
+        m_state.x += dt * m_state.xDot;
+        m_state.xDot += dt * xAcc;
+        m_state.theta += dt * m_state.thetaDot;
+        m_state.thetaDot += dt * thetaAcc;
+    }
 
     CartRules m_rules;                   //!< Rules about a cart beyond its limits
     CartPoleState m_state;               //!< State at m_lastUpdate
@@ -144,6 +237,8 @@ class CartPole : public Object
     TracedCallback<const CartPoleState&, uint32_t> m_sampleTrace; //!< Each sample
     TracedCallback<uint32_t> m_survivedTrace;                     //!< Each step survived
 };
+
+NS_OBJECT_ENSURE_REGISTERED(CartPole);
 
 } // namespace ns3
 

@@ -15,7 +15,6 @@
 #include "ns3/communication-helper.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/opengym-info.h"
-#include "ns3/tcp-socket-factory.h"
 
 #include <algorithm>
 #include <memory>
@@ -114,16 +113,7 @@ class PacketRoutingEnvironment : public Environment
         {
             return;
         }
-        AnyCommunicationAttributes how;
-        if (m_deployment.transport != "simple")
-        {
-            SocketCommunicationAttributes sockets;
-            if (m_deployment.transport == "tcp")
-            {
-                sockets.protocol = TcpSocketFactory::GetTypeId();
-            }
-            how = sockets;
-        }
+        const auto how = LinkParameters().MakeAttributes(m_deployment.transport);
         CommunicationHelper communication;
         communication.SetAgentApps(agents);
         communication.SetIds();
@@ -158,7 +148,7 @@ class PacketRoutingEnvironment : public Environment
             LinkGraph graph(parameters, 1000);
             PacketLedger ledger(Time(0), false);
             RouterNetwork network(parameters, graph, ledger);
-            network.RouteByChoice({});
+            network.RouteByChoice({}, false);
         });
     }
 
@@ -216,26 +206,16 @@ class PacketRoutingEnvironment : public Environment
     void SetRouting()
     {
         const bool global = m_networkParameters.routing == "global";
-        if (global)
+        std::function<ChosenRouting::Resizer(uint32_t)> resizer;
+        if (m_trafficParameters.resize)
         {
-            for (const auto number : m_controlled)
-            {
-                m_network->GetRouter(number)->Observe();
-            }
+            resizer = [this](uint32_t router) -> ChosenRouting::Resizer {
+                const auto variable = CreateObject<UniformRandomVariable>();
+                variable->SetStream(RESIZE_STREAM + router);
+                return [this, variable] { return m_trafficParameters.DrawPayload(variable); };
+            };
         }
-        else
-        {
-            std::function<ChosenRouting::Resizer(uint32_t)> resizer;
-            if (m_trafficParameters.resize)
-            {
-                resizer = [this](uint32_t router) -> ChosenRouting::Resizer {
-                    const auto variable = CreateObject<UniformRandomVariable>();
-                    variable->SetStream(RESIZE_STREAM + router);
-                    return [this, variable] { return m_trafficParameters.DrawPayload(variable); };
-                };
-            }
-            m_network->RouteByChoice(resizer);
-        }
+        m_network->RouteByChoice(resizer, global);
         const bool allChoose = !global && m_agentParameters.IsPerPacket() &&
                                m_controlled.size() == m_graph->CountRouters();
         if (!allChoose || m_agentParameters.HasMessages())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The environment's observations, computed in Python for senders outside of the simulation.
 
-`agents/flow-features.cc` computes the same in the simulation; a test compares the two over an
+`agents/flow-features.h` computes the same in the simulation; a test compares the two over an
 episode.
 """
 

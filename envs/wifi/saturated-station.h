@@ -6,10 +6,9 @@
 #include "ns3/address.h"
 #include "ns3/llc-snap-header.h"
 #include "ns3/node.h"
-#include "ns3/object-type.h"
-#include "ns3/object.h"
 #include "ns3/packet.h"
 #include "ns3/qos-txop.h"
+#include "ns3/simple-ref-count.h"
 #include "ns3/simulator.h"
 #include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
@@ -34,38 +33,35 @@ namespace ns3
  * is acknowledged or fails. Frames without data, such as acknowledgements and beacons, do not
  * count.
  */
-class SaturatedStation : public Object
+class SaturatedStation : public SimpleRefCount<SaturatedStation>
 {
   public:
     /// EtherType of the frames: for local experiments, in IEEE 802.
     static constexpr uint16_t PROTOCOL = 0x88b5;
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+    /// The counts of frames so far.
+    struct Counts
+    {
+        uint64_t transmissions{0}; //!< Transmissions of data frames
+        uint64_t failures{0};      //!< Transmissions without acknowledgement
+        uint64_t delivered{0};     //!< Frames that reached the receiver
+    };
 
     /**
+     * @param device Device of the station, which has sent nothing yet.
+     * @param receiver Hardware address of the receiver.
      * @param payload Bytes in a frame, without the headers of LLC and MAC.
      * @param depth Frames in the queue; with two, the next one is ready when one leaves.
      */
-    explicit SaturatedStation(uint32_t payload, uint32_t depth = 2)
+    SaturatedStation(Ptr<WifiNetDevice> device,
+                     const Address& receiver,
+                     uint32_t payload,
+                     uint32_t depth = 2)
         : m_payload(payload),
-          m_depth(depth)
+          m_depth(depth),
+          m_device(device),
+          m_receiver(receiver)
     {
-    }
-
-    /**
-     * Use a network device, which has sent nothing yet.
-     *
-     * @param device The device.
-     * @param receiver Hardware address of the receiver.
-     */
-    void Attach(Ptr<WifiNetDevice> device, const Address& receiver)
-    {
-        m_device = device;
-        m_receiver = receiver;
         const auto mac = device->GetMac();
         m_window = mac->GetQosTxop(AC_BE)->GetMinCw(0);
         mac->TraceConnectWithoutContext("AckedMpdu",
@@ -92,7 +88,7 @@ class SaturatedStation : public Object
         const Node::ProtocolHandler count(
             [senders =
                  std::move(senders)](auto, auto, auto, const Address& from, const auto&, auto) {
-                senders.at(from)->NotifyDelivered();
+                senders.at(from)->m_counts.delivered++;
             });
         receiver->GetNode()->RegisterProtocolHandler(count, PROTOCOL, receiver);
     }
@@ -114,24 +110,17 @@ class SaturatedStation : public Object
     }
 
     /**
-     * Set the least and the largest contention window from the next back-off on.
+     * Set the contention window, which does not grow, from the next back-off on.
      *
-     * @param least CWmin, in slots.
-     * @param largest CWmax, in slots.
+     * @param window CWmin and CWmax, in slots.
      */
-    void SetWindows(uint32_t least, uint32_t largest)
+    void SetWindow(uint32_t window)
     {
         const auto mac = m_device->GetMac();
-        const auto links = mac->GetNLinks();
-        mac->GetQosTxop(AC_BE)->SetMinCws(std::vector<uint32_t>(links, least));
-        mac->GetQosTxop(AC_BE)->SetMaxCws(std::vector<uint32_t>(links, largest));
-        m_window = least;
-    }
-
-    /// Count a frame that the receiver got
-    void NotifyDelivered()
-    {
-        m_delivered++;
+        const std::vector<uint32_t> windows(mac->GetNLinks(), window);
+        mac->GetQosTxop(AC_BE)->SetMinCws(windows);
+        mac->GetQosTxop(AC_BE)->SetMaxCws(windows);
+        m_window = window;
     }
 
     /// @return CWmin, in slots
@@ -140,29 +129,10 @@ class SaturatedStation : public Object
         return m_window;
     }
 
-    /// @return transmissions of data frames so far
-    uint64_t GetTransmissions() const
+    /// @return the counts so far
+    const Counts& GetCounts() const
     {
-        return m_transmissions;
-    }
-
-    /// @return transmissions without acknowledgement
-    uint64_t GetFailures() const
-    {
-        return m_failures;
-    }
-
-    /// @return frames that reached the receiver
-    uint64_t GetDelivered() const
-    {
-        return m_delivered;
-    }
-
-  protected:
-    void DoDispose() override
-    {
-        m_device = nullptr;
-        Object::DoDispose();
+        return m_counts;
     }
 
   private:
@@ -175,7 +145,7 @@ class SaturatedStation : public Object
     {
         if (mpdu->GetHeader().IsQosData())
         {
-            m_transmissions++;
+            m_counts.transmissions++;
             Replace(mpdu);
         }
     }
@@ -191,8 +161,8 @@ class SaturatedStation : public Object
     {
         if (mpdu->GetHeader().IsQosData())
         {
-            m_transmissions++;
-            m_failures++;
+            m_counts.transmissions++;
+            m_counts.failures++;
         }
     }
 
@@ -229,10 +199,7 @@ class SaturatedStation : public Object
     /// Queue a frame
     void Send()
     {
-        if (m_device)
-        {
-            m_device->Send(Create<Packet>(m_payload), m_receiver, PROTOCOL);
-        }
+        m_device->Send(Create<Packet>(m_payload), m_receiver, PROTOCOL);
     }
 
     uint32_t m_payload;          //!< Bytes in a frame, without LLC and MAC header
@@ -241,12 +208,8 @@ class SaturatedStation : public Object
     Address m_receiver;          //!< The receiver
     bool m_joined{false};        //!< Whether it sends frames
     uint32_t m_window{0};        //!< CWmin in slots
-    uint64_t m_transmissions{0}; //!< Transmissions of data frames
-    uint64_t m_failures{0};      //!< Transmissions without acknowledgement
-    uint64_t m_delivered{0};     //!< Frames that reached the receiver
+    Counts m_counts;             //!< The counts so far
 };
-
-inline DEFIANCE_OBJECT(SaturatedStation, Object);
 
 } // namespace ns3
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,12 +80,10 @@ class CellStatistics
         {
             auto& account = m_accounts[i];
             const auto& station = *GetStations()[i];
-            const auto delivered = station.GetDelivered();
-            const auto transmissions = station.GetTransmissions();
-            account.throughput = (delivered - account.delivered) * m_frame;
-            account.airtime = (transmissions - account.transmissions) * m_frameShare;
-            account.delivered = delivered;
-            account.transmissions = transmissions;
+            const auto& [transmissions, failures, delivered] = station.GetCounts();
+            account.throughput = (delivered - account.before.delivered) * m_frame;
+            account.airtime = (transmissions - account.before.transmissions) * m_frameShare;
+            account.before = station.GetCounts();
             total += account.throughput;
             if (station.HasJoined() && m_parameters.kind == "mixed")
             {
@@ -148,13 +147,11 @@ class CellStatistics
     /// The measurements of a station.
     struct Account
     {
-        uint64_t delivered{0};     //!< Frames until the last interval
-        uint64_t transmissions{0}; //!< Transmissions until the last interval
-        double throughput{0};      //!< Normalised throughput of the last interval
-        double airtime{0};         //!< Airtime of the last interval
-        std::vector<double> past;  //!< Normalised throughputs of last intervals, a ring
-        std::size_t oldest{0};     //!< Begin of the ring
-        double sum{0};             //!< Sum of `past`
+        SaturatedStation::Counts before; //!< Counts until the last interval
+        double throughput{0};            //!< Normalised throughput of the last interval
+        double airtime{0};               //!< Airtime of the last interval
+        std::deque<double> past;         //!< Normalised throughputs of last intervals
+        double sum{0};                   //!< Sum of `past`
     };
 
     /**
@@ -165,14 +162,12 @@ class CellStatistics
     void Remember(Account& account) const
     {
         account.sum += account.throughput;
-        if (account.past.size() < m_parameters.history)
+        account.past.push_back(account.throughput);
+        if (account.past.size() > m_parameters.history)
         {
-            account.past.push_back(account.throughput);
-            return;
+            account.sum -= account.past.front();
+            account.past.pop_front();
         }
-        account.sum -= account.past[account.oldest];
-        account.past[account.oldest] = account.throughput;
-        account.oldest = (account.oldest + 1) % account.past.size();
     }
 
     /**

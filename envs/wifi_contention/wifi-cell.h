@@ -65,10 +65,7 @@ class WifiCell
         for (uint32_t i = 0; i < stations; i++)
         {
             const auto device = DynamicCast<WifiNetDevice>(m_devices.Get(i));
-            const auto station = CreateObject<SaturatedStation>(payload);
-            station->Attach(device, receiver->GetAddress());
-            m_nodes.Get(i)->AggregateObject(station);
-            m_stations.push_back(station);
+            m_stations.push_back(Create<SaturatedStation>(device, receiver->GetAddress(), payload));
         }
         SaturatedStation::CountAt(receiver, m_stations);
     }

@@ -213,17 +213,16 @@ class WifiContentionEnvironment : public Environment
         return CreateObject<CallableObservationApplication>(
             m_interval,
             [station = m_cell->GetStations()[station],
-             transmissions = uint64_t{0},
-             failures = uint64_t{0}]() mutable -> Ptr<OpenGymDataContainer> {
+             before = SaturatedStation::Counts()]() mutable -> Ptr<OpenGymDataContainer> {
                 if (!station->HasJoined())
                 {
                     return nullptr;
                 }
-                const auto sent = station->GetTransmissions() - transmissions;
-                const auto failed = station->GetFailures() - failures;
-                transmissions += sent;
-                failures += failed;
-                return MakeDictContainer("frames", MakeBoxContainer<uint32_t>(2, sent, failed));
+                const auto [sent, failed, delivered] = std::exchange(before, station->GetCounts());
+                return MakeDictContainer("frames",
+                                         MakeBoxContainer<uint32_t>(2,
+                                                                    before.transmissions - sent,
+                                                                    before.failures - failed));
             });
     }
 
@@ -237,9 +236,8 @@ class WifiContentionEnvironment : public Environment
             [this, station = m_cell->GetStations()[station]](Ptr<OpenGymDataContainer> action) {
                 if (m_backOff == "agent")
                 {
-                    const auto window =
-                        WindowAgentApp::GetWindow(WindowAgentApp::ReadExponent(action));
-                    station->SetWindows(window, window);
+                    station->SetWindow(
+                        WindowAgentApp::GetWindow(WindowAgentApp::ReadExponent(action)));
                 }
             });
     }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -53,13 +54,9 @@ class CollisionHistory
             m_last = static_cast<double>(failures) / transmissions;
         }
         const Sample sample{m_last, exponent};
-        if (m_samples.empty())
-        {
-            m_samples.assign(m_size, sample);
-            return;
-        }
-        m_samples[m_oldest] = sample;
-        m_oldest = (m_oldest + 1) % m_size;
+        m_samples.resize(m_size, sample);
+        m_samples.pop_front();
+        m_samples.push_back(sample);
     }
 
     /**
@@ -83,7 +80,7 @@ class CollisionHistory
             double exponents = 0;
             for (uint32_t i = begin; i < end; i++)
             {
-                const auto& sample = m_samples[(m_oldest + i) % m_size];
+                const auto& sample = m_samples[i];
                 sum += sample.rate;
                 squares += sample.rate * sample.rate;
                 exponents += sample.exponent;
@@ -116,10 +113,9 @@ class CollisionHistory
         double exponent; //!< Exponent at that time, from 0 to 1
     };
 
-    uint32_t m_size;               //!< Number of samples
-    std::vector<Sample> m_samples; //!< Ring of samples; empty at first
-    uint32_t m_oldest{0};          //!< Begin of the ring
-    double m_last{0};              //!< The last rate
+    uint32_t m_size;              //!< Number of samples
+    std::deque<Sample> m_samples; //!< Samples, oldest first; empty at first
+    double m_last{0};             //!< The last rate
 };
 
 /**

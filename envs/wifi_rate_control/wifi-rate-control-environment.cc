@@ -2,9 +2,9 @@
 
 // Wi-Fi stations whose rates agents choose; see card.md.
 
+#include "asked-agent-application.h"
 #include "environment-program.h"
 #include "environment.h"
-#include "frame-agent-app.h"
 #include "network-parameters.h"
 #include "rate-agent-app.h"
 #include "rate-features.h"
@@ -55,11 +55,9 @@ class WifiRateControlEnvironment : public Environment
     {
         m_network = std::make_unique<RateNetwork>(m_parameters, m_details);
         // A central agent receives the rewards of its stations.
-        m_rewards.emplace(m_parameters.payload, m_reward == "cooperative" && !IsCentral());
-        for (uint32_t i = 0; i < m_parameters.stations; i++)
-        {
-            m_rewards->Add(m_network->GetStatistics(i));
-        }
+        m_rewards.emplace(m_parameters.payload,
+                          m_reward == "cooperative" && !IsCentral(),
+                          m_network->GetAllStatistics());
         return m_network->GetNodes();
     }
 
@@ -192,12 +190,24 @@ class WifiRateControlEnvironment : public Environment
      */
     Ptr<AgentApplication> MakeFrameAgent(uint32_t station)
     {
-        const auto agent =
-            CreateObject<FrameAgentApp>(m_network->GetStatistics(station),
-                                        MakeFeatures(station),
-                                        [this, station] { return m_rewards->Take(station); });
+        auto features = MakeFeatures(station);
+        const auto statistics = m_network->GetStatistics(station);
+        const auto agent = CreateObject<AskedAgentApplication>(
+            MakeBoxSpace(features.GetLow(), features.GetHigh()),
+            MakeDiscreteSpace(statistics->GetTable().GetRows().size()));
         agent->SetReport([this, station] { return Report(station); });
-        m_network->GetManager(station)->SetDecider([agent] { return agent->Decide(); });
+        m_network->GetManager(station)->SetDecider(
+            [this, agent, station, statistics, features]() mutable -> std::optional<uint32_t> {
+                if (agent->HasEnded())
+                {
+                    return std::nullopt;
+                }
+                const auto action = agent->Ask(MakeBoxContainer(features.Make(*statistics)),
+                                               m_rewards->Take(station));
+                return action ? std::optional<uint32_t>(
+                                    action->GetObject<OpenGymDiscreteContainer>()->GetValue())
+                              : std::nullopt;
+            });
         return agent;
     }
 
@@ -226,12 +236,13 @@ class WifiRateControlEnvironment : public Environment
     OpenGymInfo Report(uint32_t station) const
     {
         const auto statistics = m_network->GetStatistics(station);
+        const auto& state = statistics->Get();
         OpenGymInfo info{
             {"received_bytes",
-             int64_t(m_network->GetStation(station)->GetDelivered() * m_parameters.payload)},
-            {"rate", int64_t{statistics->GetRow()}},
-            {"data_rate", statistics->GetDataRate() / 1e6},
-            {"snr", statistics->GetSnr()},
+             int64_t(m_network->GetStation(station)->GetCounts().delivered * m_parameters.payload)},
+            {"rate", int64_t{state.row}},
+            {"data_rate", statistics->GetTable().GetRows()[state.row].dataRate / 1e6},
+            {"snr", state.snr},
             {"distance", m_network->GetDistance(station)},
             {"data_rates", ListDataRates()}};
         if (m_details)
@@ -269,10 +280,12 @@ class WifiRateControlEnvironment : public Environment
         for (uint32_t i = 0; i < m_parameters.stations; i++)
         {
             const auto statistics = m_network->GetStatistics(i);
-            receivedBytes += m_network->GetStation(i)->GetDelivered() * m_parameters.payload;
-            values["rate"].push_back(statistics->GetRow());
-            values["data_rate"].push_back(statistics->GetDataRate() / 1e6);
-            values["snr"].push_back(statistics->GetSnr());
+            const auto& state = statistics->Get();
+            receivedBytes += m_network->GetStation(i)->GetCounts().delivered * m_parameters.payload;
+            values["rate"].push_back(state.row);
+            values["data_rate"].push_back(statistics->GetTable().GetRows()[state.row].dataRate /
+                                          1e6);
+            values["snr"].push_back(state.snr);
             values["distance"].push_back(m_network->GetDistance(i));
             const auto manager = m_network->GetManager(i);
             if (m_details && manager)

@@ -22,7 +22,8 @@ namespace ns3
  * route, and all other packets by another protocol.
  *
  * Without a choice, the other protocol decides, too. A packet is dropped if
- * the chosen port does not exist, or its link has failed.
+ * the chosen port does not exist, or its link has failed. An observer calls the chooser without
+ * effect, and reports the decisions of the other protocol.
  */
 class ChosenRouting : public Ipv4RoutingProtocol
 {
@@ -43,15 +44,18 @@ class ChosenRouting : public Ipv4RoutingProtocol
      * @param router Router of the node.
      * @param resizer Draws the new size of each forwarded packet; empty: packets keep their size.
      * @param dropped Called with each packet that is dropped here after crossing a link.
+     * @param isObserver Whether the other protocol decides in any case.
      */
     ChosenRouting(Ptr<Ipv4RoutingProtocol> other,
                   Ptr<Router> router,
                   Resizer resizer,
-                  DropCallback dropped)
+                  DropCallback dropped,
+                  bool isObserver)
         : m_other(other),
           m_router(router),
           m_resizer(std::move(resizer)),
-          m_dropped(std::move(dropped))
+          m_dropped(std::move(dropped)),
+          m_isObserver(isObserver)
     {
     }
 
@@ -60,8 +64,14 @@ class ChosenRouting : public Ipv4RoutingProtocol
                                Ptr<NetDevice> device,
                                Socket::SocketErrno& error) override
     {
-        if (const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::ENTERING))
+        if (const auto routed = RoutedPacket::Read(packet, header, false))
         {
+            if (m_isObserver)
+            {
+                const auto route = m_other->RouteOutput(packet, header, device, error);
+                Report(*routed, route);
+                return route;
+            }
             if (const auto route = Decide(*routed, header.GetDestination()))
             {
                 error = *route ? Socket::ERROR_NOTERROR : Socket::ERROR_NOROUTETOHOST;
@@ -79,21 +89,39 @@ class ChosenRouting : public Ipv4RoutingProtocol
                     const LocalDeliverCallback& deliver,
                     const ErrorCallback& fail) override
     {
-        const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::RECEIVED);
+        const auto routed = RoutedPacket::Read(packet, header, true);
         if (!routed || routed->destination == m_router->GetNumber())
         {
             return m_other
                 ->RouteInput(packet, header, device, forward, forwardToMany, deliver, fail);
         }
-        if (header.GetTtl() <= 1)
+        const bool isExpired = header.GetTtl() <= 1;
+        if (m_isObserver)
         {
-            DropExpired(*routed, device);
+            bool isForwarded = false;
+            const UnicastForwardCallback observed(
+                [&](Ptr<Ipv4Route> route, Ptr<const Packet> sent, const Ipv4Header& sentHeader) {
+                    isForwarded = true;
+                    isExpired ? Router::NotifyExpired(device) : Report(*routed, route);
+                    forward(route, sent, sentHeader); // drops expired packets
+                });
+            const bool isRouted =
+                m_other->RouteInput(packet, header, device, observed, forwardToMany, deliver, fail);
+            if (!isForwarded)
+            {
+                Report(*routed, nullptr);
+            }
+            return isRouted;
+        }
+        if (isExpired)
+        {
+            m_dropped(*routed);
+            Router::NotifyExpired(device);
             return true;
         }
         auto sentHeader = header;
         const auto sent = Resize(packet, sentHeader);
-        const auto read =
-            sent == packet ? routed : RoutedPacket::Read(sent, header, RoutedPacket::RECEIVED);
+        const auto read = sent == packet ? routed : RoutedPacket::Read(sent, header, true);
         const auto route = Decide(*read, header.GetDestination());
         if (!route)
         {
@@ -157,6 +185,18 @@ class ChosenRouting : public Ipv4RoutingProtocol
     }
 
     /**
+     * Report a decision of the other protocol.
+     *
+     * @param packet The packet.
+     * @param route Its route; null: there is none.
+     */
+    void Report(const RoutedPacket& packet, Ptr<Ipv4Route> route) const
+    {
+        m_router->Choose(packet);
+        m_router->Send(packet, m_router->FindPort(route ? route->GetOutputDevice() : nullptr));
+    }
+
+    /**
      * Call the router's chooser.
      *
      * @param packet Packet to forward.
@@ -217,23 +257,12 @@ class ChosenRouting : public Ipv4RoutingProtocol
         return resized;
     }
 
-    /**
-     * Drop a packet that has crossed its last allowed link.
-     *
-     * @param packet The packet.
-     * @param device Incoming device.
-     */
-    void DropExpired(const RoutedPacket& packet, Ptr<const NetDevice> device) const
-    {
-        m_dropped(packet);
-        Router::NotifyExpired(device);
-    }
-
     Ptr<Ipv4> m_ipv4;                 //!< IPv4 of the node
     Ptr<Ipv4RoutingProtocol> m_other; //!< Routing of other packets
     Ptr<Router> m_router;             //!< Router on the node
     Resizer m_resizer;                //!< Draws new sizes; may be empty
     DropCallback m_dropped;           //!< Called with dropped packets
+    bool m_isObserver;                //!< Whether choices have no effect
 };
 
 inline DEFIANCE_OBJECT(ChosenRouting, Ipv4RoutingProtocol);

@@ -125,8 +125,10 @@ class RouterNetwork
      *
      * @param resizer Returns the function that draws new sizes of packets at a router; empty:
      * packets keep their sizes.
+     * @param isGlobal Whether choosers are called without effect.
      */
-    void RouteByChoice(const std::function<ChosenRouting::Resizer(uint32_t)>& resizer)
+    void RouteByChoice(const std::function<ChosenRouting::Resizer(uint32_t)>& resizer,
+                       bool isGlobal)
     {
         for (const auto& router : m_routers)
         {
@@ -135,7 +137,8 @@ class RouterNetwork
                 ipv4->GetRoutingProtocol(),
                 router,
                 resizer ? resizer(router->GetNumber()) : ChosenRouting::Resizer(),
-                [this](const RoutedPacket& packet) { m_ledger.NotifyLost(packet); }));
+                [this](const RoutedPacket& packet) { m_ledger.NotifyLost(packet); },
+                isGlobal));
         }
     }
 
@@ -293,7 +296,7 @@ class RouterNetwork
      */
     void NotifyDelivered(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t)
     {
-        if (const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::RECEIVED))
+        if (const auto routed = RoutedPacket::Read(packet, header, true))
         {
             m_ledger.NotifyDelivered(*routed);
         }

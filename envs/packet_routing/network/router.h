@@ -6,8 +6,7 @@
 #include "link-graph.h"
 #include "routed-packet.h"
 
-#include "ns3/ipv4-header.h"
-#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv4.h"
 #include "ns3/object-type.h"
 #include "ns3/object.h"
 #include "ns3/point-to-point-net-device.h"
@@ -232,15 +231,15 @@ class Router : public Object
     }
 
     /**
-     * @param device A device of this router.
-     * @return the port of the device; null: none
+     * @param device A device.
+     * @return number of its port; the number of ports: the router has no such port
      */
-    Ptr<OutputPort> FindPort(Ptr<const NetDevice> device) const
+    uint32_t FindPort(Ptr<const NetDevice> device) const
     {
         const auto found = std::find_if(m_ports.begin(), m_ports.end(), [device](const auto& port) {
             return port->Get().device == device;
         });
-        return found == m_ports.end() ? nullptr : *found;
+        return found - m_ports.begin();
     }
 
     /**
@@ -283,34 +282,6 @@ class Router : public Object
     }
 
     /**
-     * Observe packets that ns-3's own routing sends or loses: call the chooser without effect.
-     */
-    void Observe()
-    {
-        m_observes = true;
-        const auto ipv4 = GetObject<Ipv4L3Protocol>();
-        ipv4->TraceConnectWithoutContext("SendOutgoing", MakeCallback(&Router::NotifySent, this));
-        ipv4->TraceConnectWithoutContext("UnicastForward", MakeCallback(&Router::NotifySent, this));
-        ipv4->TraceConnectWithoutContext("Rx", MakeCallback(&Router::NotifyReceived, this));
-        ipv4->TraceConnectWithoutContext("Drop", MakeCallback(&Router::NotifyDropped, this));
-    }
-
-    /**
-     * Report that ns-3's own routing has no path for a packet that enters here. The packet counts
-     * if this router observes.
-     *
-     * @param packet The packet.
-     */
-    void NotifyUnsent(const RoutedPacket& packet)
-    {
-        if (m_observes)
-        {
-            Choose(packet);
-            m_hopTrace({packet});
-        }
-    }
-
-    /**
      * Report that a packet has crossed its last link without arriving.
      *
      * @param device Receiving device; the router at the other end had sent the packet.
@@ -340,78 +311,9 @@ class Router : public Object
     {
         m_ports.clear();
         m_chooser = nullptr;
-        m_received = nullptr;
         Object::DoDispose();
     }
 
-    /**
-     * Process a packet that ns3's own routing is about to send.
-     *
-     * @param header IP header of the packet.
-     * @param packet The packet without the header.
-     * @param interface Outgoing interface.
-     */
-    void NotifySent(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface)
-    {
-        const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::FORWARDED);
-        if (!routed)
-        {
-            return;
-        }
-        Choose(*routed);
-        for (uint32_t port = 0; port < m_ports.size(); port++)
-        {
-            if (m_ports[port]->Get().interface == interface)
-            {
-                Send(*routed, port);
-            }
-        }
-    }
-
-    /**
-     * Process a packet that has arrived, and is about to be forwarded, delivered or lost.
-     *
-     * @param packet The packet.
-     * @param ipv4 IPv4 of this router.
-     * @param interface Incoming interface.
-     */
-    void NotifyReceived(Ptr<const Packet>, Ptr<Ipv4> ipv4, uint32_t interface)
-    {
-        m_received = ipv4->GetNetDevice(interface);
-    }
-
-    /**
-     * Process a packet that ns-3's own routing has lost.
-     *
-     * @param header IP header of the packet.
-     * @param packet The packet without the header.
-     * @param reason Reason of the loss.
-     * @param ipv4 IPv4 of this router.
-     * @param interface Planned outgoing interface, if any.
-     */
-    void NotifyDropped(const Ipv4Header& header,
-                       Ptr<const Packet> packet,
-                       Ipv4L3Protocol::DropReason reason,
-                       Ptr<Ipv4>,
-                       uint32_t)
-    {
-        const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::RECEIVED);
-        if (!routed)
-        {
-            return;
-        }
-        if (reason == Ipv4L3Protocol::DROP_TTL_EXPIRED)
-        {
-            NotifyExpired(m_received);
-        }
-        if (reason == Ipv4L3Protocol::DROP_NO_ROUTE || reason == Ipv4L3Protocol::DROP_ROUTE_ERROR)
-        {
-            NotifyUnsent(*routed);
-        }
-    }
-
-    bool m_observes{false};                //!< Whether it reports packets
-    Ptr<NetDevice> m_received;             //!< Incoming device, if it reports packets
     uint32_t m_number{0};                  //!< Number of the router
     const LinkGraph* m_graph{nullptr};     //!< The states of all links
     std::vector<Ptr<OutputPort>> m_ports;  //!< Ports by number

@@ -5,7 +5,6 @@
 
 #include "routed-packet.h"
 #include "router-network.h"
-#include "router.h"
 #include "traffic-matrix.h"
 #include "traffic-parameters.h"
 
@@ -178,7 +177,6 @@ class PacketSource : public Application
         if (m_socket->SendTo(packet, 0, target) < 0)
         {
             m_traffic.ledger.NotifyLost(routed);
-            GetNode()->GetObject<Router>()->NotifyUnsent(routed);
         }
     }
 

@@ -5,7 +5,9 @@
 
 #include "ns3/ipv4-header.h"
 #include "ns3/nstime.h"
+#include "ns3/object-type.h"
 #include "ns3/packet.h"
+#include "ns3/simulator.h"
 #include "ns3/tag.h"
 
 #include <cstdint>
@@ -20,14 +22,6 @@ namespace ns3
  */
 struct RoutedPacket
 {
-    /// The place of a packet from ns-3.
-    enum Stage
-    {
-        ENTERING,  //!< The packet has no UDP header yet
-        RECEIVED,  //!< The packet came over a link
-        FORWARDED, //!< The packet leaves for a link
-    };
-
     static constexpr uint32_t UDP_HEADER = 8;                //!< Size of UDP's header, in bytes
     static constexpr uint32_t HEADERS = 20 + UDP_HEADER + 2; //!< IP, UDP and PPP headers in bytes
 
@@ -36,12 +30,12 @@ struct RoutedPacket
      *
      * @param packet A packet.
      * @param header IP header of the packet.
-     * @param stage Place of the packet.
+     * @param isReceived Whether it came over a link; otherwise it has no UDP header yet.
      * @return the identity; none: the packet is not part of the traffic
      */
     static std::optional<RoutedPacket> Read(Ptr<const Packet> packet,
                                             const Ipv4Header& header,
-                                            Stage stage);
+                                            bool isReceived);
 
     uint64_t number{0};      //!< Position in the order of creation
     uint32_t source{0};      //!< Number of the first router
@@ -90,8 +84,23 @@ class RoutedPacketTag : public Tag
         return 8 + 4 + 4 + 8 + 1;
     }
 
-    void Serialize(TagBuffer buffer) const override;
-    void Deserialize(TagBuffer buffer) override;
+    void Serialize(TagBuffer buffer) const override
+    {
+        buffer.WriteU64(m_packet.number);
+        buffer.WriteU32(m_packet.source);
+        buffer.WriteU32(m_packet.destination);
+        buffer.WriteU64(m_packet.created.GetNanoSeconds());
+        buffer.WriteU8(m_packet.hopLimit);
+    }
+
+    void Deserialize(TagBuffer buffer) override
+    {
+        m_packet.number = buffer.ReadU64();
+        m_packet.source = buffer.ReadU32();
+        m_packet.destination = buffer.ReadU32();
+        m_packet.created = NanoSeconds(buffer.ReadU64());
+        m_packet.hopLimit = buffer.ReadU8();
+    }
 
     void Print(std::ostream& stream) const override
     {
@@ -102,6 +111,22 @@ class RoutedPacketTag : public Tag
   private:
     RoutedPacket m_packet; //!< The packet's identity
 };
+
+inline DEFIANCE_OBJECT(RoutedPacketTag, Tag);
+
+inline std::optional<RoutedPacket>
+RoutedPacket::Read(Ptr<const Packet> packet, const Ipv4Header& header, bool isReceived)
+{
+    RoutedPacketTag tag;
+    if (!packet || !packet->PeekPacketTag(tag))
+    {
+        return std::nullopt;
+    }
+    auto routed = tag.Get();
+    routed.bytes = packet->GetSize() + HEADERS - (isReceived ? UDP_HEADER : 0);
+    routed.hops = isReceived ? routed.hopLimit - header.GetTtl() + 1 : 0;
+    return routed;
+}
 
 /**
  * @brief The fate of the packets of an episode: numbers and times of arrivals.
@@ -143,7 +168,29 @@ class PacketLedger
     /**
      * @param packet The delivered packet.
      */
-    void NotifyDelivered(const RoutedPacket& packet);
+    void NotifyDelivered(const RoutedPacket& packet)
+    {
+        const auto delay = Simulator::Now() - packet.created;
+        if (m_keepsRecords)
+        {
+            const auto number = static_cast<double>(packet.number);
+            const auto created = static_cast<double>(packet.created.GetNanoSeconds());
+            const auto taken = static_cast<double>(delay.GetNanoSeconds());
+            m_records.insert(m_records.end(),
+                             {number,
+                              double(packet.source),
+                              double(packet.destination),
+                              created,
+                              taken,
+                              double(packet.hops)});
+        }
+        if (Counts(packet))
+        {
+            m_totals.delivered++;
+            m_totals.delay += delay.GetSeconds();
+            m_totals.hops += packet.hops;
+        }
+    }
 
     /**
      * @param packet The lost packet.

@@ -3,9 +3,9 @@
 #ifndef PER_ACK_AGENT_APP_H
 #define PER_ACK_AGENT_APP_H
 
+#include "asked-agent-application.h"
 #include "tcp-flow.h"
 
-#include "ns3/agent-application.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/tcp-congestion-ops.h"
 
@@ -111,14 +111,15 @@ class PerAckControl : public TcpNewReno
  * (us), throughput of the last monitor interval (bit/s). Action: Box of 2 x float64: ssThresh, cWnd
  * (bytes); only the requested number is used.
  */
-class PerAckAgentApp : public AgentApplication
+class PerAckAgentApp : public AskedAgentApplication
 {
   public:
     /**
      * @param flow Flow of the agent.
      */
     explicit PerAckAgentApp(Ptr<TcpFlow> flow)
-        : m_flow(flow)
+        : AskedAgentApplication(MakeObservations(), MakeActions()),
+          m_flow(flow)
     {
         flow->TraceConnectWithoutContext("Left", MakeCallback(&PerAckAgentApp::Terminate, this));
     }
@@ -133,7 +134,7 @@ class PerAckAgentApp : public AgentApplication
     {
         const auto& state = *question.socketState;
         const auto minRtt = state.m_minRtt == Time::Max() ? Time() : state.m_minRtt;
-        m_observation = MakeBoxContainer(std::vector<double>{
+        const auto action = Ask(MakeBoxContainer(std::vector<double>{
             double(question.call),
             double(state.m_congState.Get()),
             double(state.m_ssThresh),
@@ -144,8 +145,7 @@ class PerAckAgentApp : public AgentApplication
             std::min(LONGEST, double(state.m_lastRtt.Get().GetMicroSeconds())),
             std::min(LONGEST, double(minRtt.GetMicroSeconds())),
             std::min(HIGHEST_RATE, m_flow->GetSample().throughput),
-        });
-        const auto action = RequestAction();
+        }));
         if (!action)
         {
             return std::nullopt;
@@ -155,13 +155,8 @@ class PerAckAgentApp : public AgentApplication
     }
 
   private:
-    void DoDispose() override
-    {
-        m_flow = nullptr;
-        AgentApplication::DoDispose();
-    }
-
-    Ptr<OpenGymSpace> GetObservationSpace() override
+    /// @return the space of observations
+    static Ptr<OpenGymSpace> MakeObservations()
     {
         const std::vector<double>
             high{1, 4, LARGEST, LARGEST, LARGEST, LARGEST, LARGEST, LONGEST, LONGEST, HIGHEST_RATE};
@@ -179,7 +174,8 @@ class PerAckAgentApp : public AgentApplication
         return space;
     }
 
-    Ptr<OpenGymSpace> GetActionSpace() override
+    /// @return the space of actions
+    static Ptr<OpenGymSpace> MakeActions()
     {
         const auto space = MakeBoxSpace<double>(2, 0, LARGEST);
         space->SetElementNames({"slow_start_threshold_bytes", "congestion_window_bytes"});

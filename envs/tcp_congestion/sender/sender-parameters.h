@@ -158,18 +158,14 @@ struct SenderParameters
      */
     std::string FindContradiction() const
     {
-        for (const auto& [agent, name] : algorithm.GetNamed())
+        std::vector<std::string> agents;
+        for (uint32_t flow = 0; flow < flows; flow++)
         {
-            bool known = false;
-            for (uint32_t flow = 0; flow < flows; flow++)
-            {
-                known = known || agent == GetAgent(flow);
-            }
-            if (!known)
-            {
-                return "algorithm names " + agent + ", but the flows are those of " + GetAgent(0) +
-                       (flows > 1 ? " to " + GetAgent(flows - 1) : "");
-            }
+            agents.push_back(GetAgent(flow));
+        }
+        if (const auto fault = algorithm.FindStranger("algorithm", agents); !fault.empty())
+        {
+            return fault;
         }
         for (uint32_t flow = 0; flow < flows; flow++)
         {

@@ -7,8 +7,7 @@
 #include "rate-table.h"
 
 #include "ns3/nstime.h"
-#include "ns3/object-type.h"
-#include "ns3/object.h"
+#include "ns3/simple-ref-count.h"
 #include "ns3/simulator.h"
 #include "ns3/wifi-mac-header.h"
 #include "ns3/wifi-mac.h"
@@ -41,28 +40,31 @@ HasData(const WifiMpdu& mpdu)
  * A frame is an MPDU with data. Frames of a transmission without an answer have failed; if the
  * receiver reports them later, they also count as acknowledged.
  */
-class LinkStatistics : public Object
+class LinkStatistics : public SimpleRefCount<LinkStatistics>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+    /// The state of the link.
+    struct State
+    {
+        std::vector<uint64_t> successes; //!< Acknowledged frames by rate
+        std::vector<uint64_t> failures;  //!< Unacknowledged frames by rate
+        uint64_t acknowledged{0};        //!< Acknowledged frames of all rates
+        uint64_t retries{0};             //!< Number of retransmissions
+        double snr{0};   //!< Signal-to-noise ratio of the last acknowledgement in dB; 0: none
+        uint32_t row{0}; //!< Rate of the last transmission
+    };
 
     /**
-     * Count the frames of a device, which has sent nothing yet.
-     *
-     * @param device The device.
+     * @param device The device, which has sent nothing yet.
      * @param logs Whether to keep each frame and report until the next query.
      */
-    void Watch(Ptr<WifiNetDevice> device, bool logs)
+    LinkStatistics(Ptr<WifiNetDevice> device, bool logs)
+        : m_device(device),
+          m_table(device->GetPhy()),
+          m_logs(logs)
     {
-        m_device = device;
-        m_logs = logs;
-        m_table = RateTable(device->GetPhy());
-        m_successes.resize(m_table.GetRows().size());
-        m_failures.resize(m_table.GetRows().size());
+        m_state.successes.resize(m_table.GetRows().size());
+        m_state.failures.resize(m_table.GetRows().size());
         const auto phy = device->GetPhy();
         phy->TraceConnectWithoutContext("PhyTxPsduBegin",
                                         MakeCallback(&LinkStatistics::NotifySent, this));
@@ -71,23 +73,23 @@ class LinkStatistics : public Object
         const auto mac = device->GetMac();
         mac->TraceConnectWithoutContext("AckedMpdu",
                                         Callback<void, Ptr<const WifiMpdu>>([this](auto mpdu) {
-                                            m_acknowledged += HasData(*mpdu);
-                                            Count(mpdu, m_successes);
+                                            m_state.acknowledged += HasData(*mpdu);
+                                            Count(mpdu, m_state.successes);
                                         }));
-        mac->TraceConnectWithoutContext(
-            "NAckedMpdu",
-            Callback<void, Ptr<const WifiMpdu>>([this](auto mpdu) { Count(mpdu, m_failures); }));
+        mac->TraceConnectWithoutContext("NAckedMpdu",
+                                        Callback<void, Ptr<const WifiMpdu>>(
+                                            [this](auto mpdu) { Count(mpdu, m_state.failures); }));
         mac->TraceConnectWithoutContext(
             "MpduResponseTimeout",
             Callback<void, uint8_t, Ptr<const WifiMpdu>, const WifiTxVector&>(
-                [this](auto, auto mpdu, const auto&) { Count(mpdu, m_failures); }));
+                [this](auto, auto mpdu, const auto&) { Count(mpdu, m_state.failures); }));
         mac->TraceConnectWithoutContext(
             "PsduResponseTimeout",
             Callback<void, uint8_t, Ptr<const WifiPsdu>, const WifiTxVector&>(
                 [this](auto, auto psdu, const auto&) {
                     for (const auto& mpdu : *PeekPointer(psdu))
                     {
-                        Count(mpdu, m_failures);
+                        Count(mpdu, m_state.failures);
                     }
                 }));
         if (const auto manager = DynamicCast<AgentRateManager>(device->GetRemoteStationManager()))
@@ -103,46 +105,10 @@ class LinkStatistics : public Object
         return m_table;
     }
 
-    /// @return by rate
-    const std::vector<uint64_t>& GetSuccesses() const
+    /// @return the counts so far, and the last ratio and rate
+    const State& Get() const
     {
-        return m_successes;
-    }
-
-    /// @return by rate
-    const std::vector<uint64_t>& GetFailures() const
-    {
-        return m_failures;
-    }
-
-    /// @return number of retransmissions
-    uint64_t GetRetries() const
-    {
-        return m_retries;
-    }
-
-    /// @return acknowledged frames
-    uint64_t GetAcknowledged() const
-    {
-        return m_acknowledged;
-    }
-
-    /// @return m_snr
-    double GetSnr() const
-    {
-        return m_snr;
-    }
-
-    /// @return rate of the last transmission
-    uint32_t GetRow() const
-    {
-        return m_row;
-    }
-
-    /// @return its data rate, in bit/s
-    double GetDataRate() const
-    {
-        return m_table.GetRows()[m_row].dataRate;
+        return m_state;
     }
 
     /**
@@ -164,12 +130,6 @@ class LinkStatistics : public Object
     }
 
   private:
-    void DoDispose() override
-    {
-        m_device = nullptr;
-        Object::DoDispose();
-    }
-
     /**
      * Record the begin of a transmission.
      *
@@ -186,14 +146,15 @@ class LinkStatistics : public Object
         }
         for (const auto& mpdu : psdu)
         {
-            m_retries += mpdu->GetHeader().IsRetry();
+            m_state.retries += mpdu->GetHeader().IsRetry();
         }
-        m_row = m_table.Find(txVector.GetMode(), txVector.GetChannelWidth(), txVector.GetNss())
-                    .value_or(m_row);
+        m_state.row =
+            m_table.Find(txVector.GetMode(), txVector.GetChannelWidth(), txVector.GetNss())
+                .value_or(m_state.row);
         if (m_logs)
         {
             m_frames.insert(m_frames.end(),
-                            {double(Simulator::Now().GetNanoSeconds()), double(m_row)});
+                            {double(Simulator::Now().GetNanoSeconds()), double(m_state.row)});
         }
     }
 
@@ -205,7 +166,7 @@ class LinkStatistics : public Object
      */
     void Count(Ptr<const WifiMpdu> mpdu, std::vector<uint64_t>& counts)
     {
-        counts[m_row] += HasData(*mpdu);
+        counts[m_state.row] += HasData(*mpdu);
     }
 
     /**
@@ -229,7 +190,7 @@ class LinkStatistics : public Object
         packet->PeekHeader(header);
         if ((header.IsAck() || header.IsBlockAck()) && header.GetAddr1() == m_device->GetAddress())
         {
-            m_snr = power.signal - power.noise;
+            m_state.snr = power.signal - power.noise;
         }
     }
 
@@ -250,20 +211,13 @@ class LinkStatistics : public Object
         }
     }
 
-    Ptr<WifiNetDevice> m_device;       //!< Device that sends the frames
-    RateTable m_table;                 //!< The rates
-    std::vector<uint64_t> m_successes; //!< Acknowledged frames by rate
-    std::vector<uint64_t> m_failures;  //!< Unacknowledged frames by rate
-    uint64_t m_acknowledged{0};        //!< Acknowledged frames of all rates
-    uint64_t m_retries{0};             //!< Number of retransmissions
-    double m_snr{0};    //!< Signal-to-noise ratio of the last acknowledgement in dB; 0: none
-    uint32_t m_row{0};  //!< Rate of the last transmission
-    bool m_logs{false}; //!< Whether frames and reports are logged
+    Ptr<WifiNetDevice> m_device;   //!< Device that sends the frames
+    RateTable m_table;             //!< The rates
+    bool m_logs;                   //!< Whether frames and reports are logged
+    State m_state;                 //!< The counts so far, and the last ratio and rate
     std::vector<double> m_frames;  //!< Frames since the last query
     std::vector<double> m_reports; //!< Reports since the last query
 };
-
-inline DEFIANCE_OBJECT(LinkStatistics, Object);
 
 } // namespace ns3
 

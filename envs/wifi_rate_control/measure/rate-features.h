@@ -56,6 +56,7 @@ class RateFeatures
      */
     std::vector<float> Make(const LinkStatistics& statistics)
     {
+        const auto& now = statistics.Get();
         const auto count = m_rates.size();
         const auto fading = std::exp(-((Simulator::Now() - m_made) / m_memory).GetDouble());
         std::vector<float> features(2 * count + OTHERS);
@@ -63,10 +64,10 @@ class RateFeatures
         for (std::size_t i = 0; i < count; i++)
         {
             auto& rate = m_rates[i];
-            const double successes = statistics.GetSuccesses()[i] - rate.successes;
-            const double failures = statistics.GetFailures()[i] - rate.failures;
-            rate.successes = statistics.GetSuccesses()[i];
-            rate.failures = statistics.GetFailures()[i];
+            const double successes = now.successes[i] - rate.successes;
+            const double failures = now.failures[i] - rate.failures;
+            rate.successes = now.successes[i];
+            rate.failures = now.failures[i];
             rate.acknowledged = fading * rate.acknowledged + successes;
             rate.lost = fading * rate.lost + failures;
             answered += successes + failures;
@@ -74,14 +75,13 @@ class RateFeatures
             features[i] = m_isSmoothed ? (rate.acknowledged + 1) / (sum + 2) : successes;
             features[count + i] = m_isSmoothed ? sum / (sum + 1) : failures;
         }
-        const double retries = statistics.GetRetries() - m_retries;
-        m_retries = statistics.GetRetries();
+        const double retries = now.retries - m_retries;
+        m_retries = now.retries;
         m_made = Simulator::Now();
         auto* others = features.data() + 2 * count;
         others[0] = m_isSmoothed ? retries / std::max(answered, 1.) : retries;
-        others[1] = m_isSmoothed ? statistics.GetSnr() / FULL_SCALE : statistics.GetSnr();
-        others[2] =
-            m_isSmoothed ? statistics.GetRow() / std::max(count - 1., 1.) : statistics.GetRow();
+        others[1] = m_isSmoothed ? now.snr / FULL_SCALE : now.snr;
+        others[2] = m_isSmoothed ? now.row / std::max(count - 1., 1.) : now.row;
         const auto low = GetLow();
         const auto high = GetHigh();
         for (std::size_t i = 0; i < features.size(); i++)

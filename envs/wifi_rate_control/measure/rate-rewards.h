@@ -28,21 +28,16 @@ class RateRewards
     /**
      * @param payload Bytes in a frame.
      * @param isShared Whether rewards are cooperative.
+     * @param stations Statistics of all stations.
      */
-    RateRewards(uint32_t payload, bool isShared)
+    RateRewards(uint32_t payload, bool isShared, const std::vector<Ptr<LinkStatistics>>& stations)
         : m_payload(payload),
           m_isShared(isShared)
     {
-    }
-
-    /**
-     * Add a station.
-     *
-     * @param statistics Statistics of its frames.
-     */
-    void Add(Ptr<LinkStatistics> statistics)
-    {
-        m_accounts.push_back({statistics});
+        for (const auto& statistics : stations)
+        {
+            m_accounts.push_back({statistics});
+        }
     }
 
     /// The episode begins
@@ -88,12 +83,12 @@ class RateRewards
     {
         if (!m_isShared)
         {
-            return m_accounts[station].statistics->GetAcknowledged();
+            return m_accounts[station].statistics->Get().acknowledged;
         }
         uint64_t frames = 0;
         for (const auto& account : m_accounts)
         {
-            frames += account.statistics->GetAcknowledged();
+            frames += account.statistics->Get().acknowledged;
         }
         return frames;
     }

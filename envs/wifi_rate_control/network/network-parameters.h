@@ -6,7 +6,6 @@
 #include "ns3/rl-per-agent.h"
 #include "ns3/rl-simulation.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <sstream>
@@ -144,21 +143,6 @@ struct NetworkParameters
         return algorithm.Get(GetAgent(station));
     }
 
-    /**
-     * @return whether an agent chooses the rates of any station
-     */
-    bool HasAgents() const
-    {
-        for (uint32_t i = 0; i < stations; i++)
-        {
-            if (GetAlgorithm(i) == "agent")
-            {
-                return true;
-            }
-        }
-        return false;
-    }
-
     std::string situation{"still"};                        //!< still, moving, interfering
     uint32_t stations{1};                                  //!< Number of stations
     PerAgent<double> distance{20};                         //!< Distance to the access point, in m
@@ -208,29 +192,13 @@ struct NetworkParameters
      */
     std::string FindNameFault() const
     {
-        std::vector<std::string> known;
+        std::vector<std::string> agents;
         for (uint32_t i = 0; i < stations; i++)
         {
-            known.push_back(GetAgent(i));
+            agents.push_back(GetAgent(i));
         }
-        std::vector<std::pair<std::string, std::string>> named;
-        for (const auto& [agent, value] : algorithm.GetNamed())
-        {
-            named.emplace_back("algorithm", agent);
-        }
-        for (const auto& [agent, value] : distance.GetNamed())
-        {
-            named.emplace_back("distance", agent);
-        }
-        for (const auto& [parameter, agent] : named)
-        {
-            if (std::find(known.begin(), known.end(), agent) == known.end())
-            {
-                return parameter + " names " + agent + ", but the stations are those of " +
-                       known.front() + (stations > 1 ? " to " + known.back() : "");
-            }
-        }
-        return "";
+        const auto fault = algorithm.FindStranger("algorithm", agents);
+        return fault.empty() ? distance.FindStranger("distance", agents) : fault;
     }
 };
 

@@ -6,18 +6,17 @@
 #include "agent-rate-manager.h"
 #include "link-statistics.h"
 #include "network-parameters.h"
-#include "poisson-sender.h"
 #include "quiet-infrastructure.h"
 #include "saturated-station.h"
 
 #include "ns3/ap-wifi-mac.h"
 #include "ns3/constant-velocity-mobility-model.h"
 #include "ns3/double.h"
-#include "ns3/mobility-helper.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
 #include "ns3/qos-txop.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/ssid.h"
 #include "ns3/sta-wifi-mac.h"
@@ -129,15 +128,12 @@ class RateNetwork
         for (uint32_t i = 0; i < m_parameters.stations; i++)
         {
             const auto device = DynamicCast<WifiNetDevice>(m_devices.Get(i));
-            const auto station = CreateObject<SaturatedStation>(
-                m_parameters.payload,
-                m_parameters.aggregation > 0 ? AGGREGATED_DEPTH : DEPTH);
-            station->Attach(device, receiver.Get(0)->GetAddress());
-            const auto statistics = CreateObject<LinkStatistics>();
-            statistics->Watch(device, logs);
-            m_nodes.Get(i)->AggregateObject(station);
-            m_nodes.Get(i)->AggregateObject(statistics);
-            m_senders.push_back(station);
+            m_senders.push_back(
+                Create<SaturatedStation>(device,
+                                         receiver.Get(0)->GetAddress(),
+                                         m_parameters.payload,
+                                         m_parameters.aggregation > 0 ? AGGREGATED_DEPTH : DEPTH));
+            m_statistics.push_back(Create<LinkStatistics>(device, logs));
         }
         SaturatedStation::CountAt(receiver.Get(0), m_senders);
     }
@@ -168,8 +164,7 @@ class RateNetwork
         }
         if (m_interferer)
         {
-            const auto device = DynamicCast<WifiNetDevice>(m_interfererDevice.Get(0));
-            const auto phy = device->GetPhy();
+            const auto phy = m_interferer->GetPhy();
             const RateTable table(phy);
             const WifiTxVector slowest(
                 table.GetRows().front().mode,
@@ -183,8 +178,9 @@ class RateNetwork
                 false);
             const auto frame =
                 WifiPhy::CalculateTxDuration(m_parameters.payload, slowest, WIFI_PHY_BAND_5GHZ);
-            m_interferer->Start(frame * (1 / m_parameters.interference),
-                                FIRST_STREAM / 2 + STREAMS);
+            m_interval = frame * (1 / m_parameters.interference);
+            m_wait->SetStream(FIRST_STREAM / 2 + STREAMS);
+            ScheduleInterference();
         }
     }
 
@@ -203,13 +199,19 @@ class RateNetwork
         return m_senders.at(station);
     }
 
+    /// @return the statistics of all stations
+    const std::vector<Ptr<LinkStatistics>>& GetAllStatistics() const
+    {
+        return m_statistics;
+    }
+
     /**
      * @param station Number of a station.
      * @return its statistics of frames
      */
     Ptr<LinkStatistics> GetStatistics(uint32_t station) const
     {
-        return m_nodes.Get(station)->GetObject<LinkStatistics>();
+        return m_statistics.at(station);
     }
 
     /**
@@ -256,15 +258,23 @@ class RateNetwork
                                      StringValue(MODES.at(m_parameters.standard) + "0"));
         WifiMacHelper mac;
         mac.SetType("ns3::AdhocWifiMac"); // without beacons, which would collide with the cell's
-        m_interfererDevice = wifi.Install(phy, mac, nodes.Get(0));
+        const auto sender = wifi.Install(phy, mac, nodes.Get(0));
         const auto receiver = wifi.Install(phy, mac, nodes.Get(1));
-        Prepare(m_interfererDevice, OTHERS + 1);
+        Prepare(sender, OTHERS + 1);
         Prepare(receiver, OTHERS + 2);
-        m_interferer = CreateObject<PoissonSender>();
-        m_interferer->Attach(m_interfererDevice.Get(0),
-                             receiver.Get(0)->GetAddress(),
-                             m_parameters.payload);
-        nodes.Get(0)->AggregateObject(m_interferer);
+        m_interferer = DynamicCast<WifiNetDevice>(sender.Get(0));
+        m_interfered = receiver.Get(0)->GetAddress();
+    }
+
+    /// Send a frame in the other cell after a time with an exponential distribution
+    void ScheduleInterference()
+    {
+        Simulator::Schedule(m_interval * m_wait->GetValue(1, 0), [this] {
+            m_interferer->Send(Create<Packet>(m_parameters.payload),
+                               m_interfered,
+                               SaturatedStation::PROTOCOL);
+            ScheduleInterference();
+        });
     }
 
     /**
@@ -391,13 +401,17 @@ class RateNetwork
                             !isOutward);
     }
 
-    NetworkParameters m_parameters;               //!< Properties of the network
-    NodeContainer m_nodes;                        //!< Nodes of the stations
-    NodeContainer m_accessPoint;                  //!< Node of the access point
-    NetDeviceContainer m_devices;                 //!< Devices of the stations
-    NetDeviceContainer m_interfererDevice;        //!< Other cell's sender, if there is one
-    std::vector<Ptr<SaturatedStation>> m_senders; //!< Sender on each node
-    Ptr<PoissonSender> m_interferer;              //!< The other cell's sender, or null
+    NetworkParameters m_parameters;                //!< Properties of the network
+    NodeContainer m_nodes;                         //!< Nodes of the stations
+    NodeContainer m_accessPoint;                   //!< Node of the access point
+    NetDeviceContainer m_devices;                  //!< Devices of the stations
+    std::vector<Ptr<SaturatedStation>> m_senders;  //!< Sender on each node
+    std::vector<Ptr<LinkStatistics>> m_statistics; //!< Statistics of each device
+    Ptr<WifiNetDevice> m_interferer;               //!< The other cell's sender, or null
+    Address m_interfered;                          //!< Its receiver
+    Time m_interval;                               //!< Mean interval of its frames
+    Ptr<ExponentialRandomVariable> m_wait{
+        CreateObject<ExponentialRandomVariable>()}; //!< Draws multiples of the interval
 };
 
 } // namespace ns3
