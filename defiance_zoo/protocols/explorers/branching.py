@@ -57,10 +57,8 @@ class _Place:
 class BranchExplorer(Explorer):
     """Keeps snapshots of states with new colours or predicates, and continues from them at random.
 
-    After Ecoffet et al., First return, then explore (Go-Explore), Nature 2021: states need not be
-    found twice. Here even a replay is unnecessary: restoring a snapshot of the running simulation
-    simulates nothing. Each simulated step counts, as with any explorer. A share of starts are new
-    episodes, with new seeds. A continued episode keeps its horizon.
+    After Ecoffet et al., First return, then explore (Go-Explore), Nature 2021. A share of starts
+    are new episodes, with new seeds. A continued episode keeps its horizon.
     """
 
     name = "branch"
@@ -92,7 +90,9 @@ class BranchExplorer(Explorer):
             ParameterError: An argument is out of range.
         """
         super().__init__(seed)
-        _check_counts(snapshots=snapshots, length=length, remember=remember)
+        for name, count in {"snapshots": snapshots, "length": length, "remember": remember}.items():
+            if count < 1:
+                raise ParameterError(f"{name} must be at least 1, not {count!r}")
         self._most, self._length, self._remember = snapshots, length, remember
         self._fresh, self._keep = check_share("fresh", fresh, zero=False), check_share("keep", keep)
         self._predicates = tuple(predicates)
@@ -210,10 +210,3 @@ class BranchExplorer(Explorer):
         if not isinstance(seen, list) or any(type(each) is not int for each in seen):
             raise ValueError("seen is not a list of whole numbers")
         self._seen, self._highest = dict.fromkeys(seen), int(highest)
-
-
-def _check_counts(**counts: int) -> None:
-    """Refuse counts below 1."""
-    for name, count in counts.items():
-        if count < 1:
-            raise ParameterError(f"{name} must be at least 1, not {count!r}")

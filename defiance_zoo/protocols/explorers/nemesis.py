@@ -151,7 +151,7 @@ class Nemesis(Explorer):
 
     def begin(self, situation: Situation) -> None:
         self._step = self._handed_over = 0
-        fields = {name for state in _replicas(situation.info) for name in state}
+        fields = {name for state in json.loads(situation.info["replicas"]) for name in state}
         if not _identifies_leader(fields):
             self._faults = tuple(fault for fault in _BLENDED if fault != _ISOLATED_LEADER)
             if self._fault in (_ISOLATED_LEADER, LATE_ANSWERS):
@@ -234,12 +234,6 @@ def _running(info: Mapping[str, Any]) -> list[int]:
     return [number for number, block in enumerate(info["partition"], 1) if int(block) >= 0]
 
 
-def _replicas(info: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the states of all replicas."""
-    replicas: list[dict[str, Any]] = json.loads(info["replicas"])
-    return replicas
-
-
 def _identifies_leader(fields: Collection[str]) -> bool:
     """Return whether these fields identify a leader; see `LEADERS`."""
     return "leads" in fields or any(
@@ -250,7 +244,7 @@ def _identifies_leader(fields: Collection[str]) -> bool:
 def _leader(info: Mapping[str, Any]) -> int | None:
     """Return the number of the leader of the highest term, or of the proposer."""
     found = []
-    for number, state in enumerate(_replicas(info), 1):
+    for number, state in enumerate(json.loads(info["replicas"]), 1):
         if not state["active"]:
             continue
         if {"proposer", "height"} <= state.keys():

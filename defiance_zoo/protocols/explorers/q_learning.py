@@ -354,8 +354,7 @@ class Schedule(NegRL):
     """Learns to delay messages, and injects no other faults.
 
     Q-learning as in `NegRL`, over the actions that determine the delivery of messages and requests.
-    It takes other actions only if none of these is allowed. Mukherjee et al. (OOPSLA 2020) choose
-    the next event of a program in this way.
+    It takes other actions only if none of these is allowed.
     """
 
     name = "schedule"

@@ -18,14 +18,9 @@ from defiance_zoo.scenario.replicas.stage import misuse
 class Companion:
     """A program that answers requests over a pipe: one line of JSON each.
 
-    The program runs all replicas of an episode: it reads a request from its standard input, writes
-    the answer to its standard output, and ends when its input ends. It starts with the first
-    request of an episode, and the kernel ends it with the simulation.
-
-    A snapshot or a branch copies the simulation and not the program. The copy starts a new program
-    with its next request, and repeats all requests of the episode. So equal requests must
-    have equal answers: the program has no threads that race, and neither reads a clock nor draws
-    random numbers.
+    It starts with the first request of an episode, and the kernel ends it with the simulation. A
+    copy of the simulation starts a new program, and repeats all requests of the episode: equal
+    requests must have equal answers.
     """
 
     def __init__(self, *command: str) -> None:

@@ -98,9 +98,8 @@ class Protocol:
     def healed(self, group: Group) -> Iterable[tuple[str, str]]:
         """Return violations that a healing phase leaves; by default none.
 
-        The method is called at the end of the phase. For every protocol with a field `commit` and a
-        log, the simulation checks that all replicas reach every committed entry, commit new
-        requests, and keep their leader.
+        In every protocol with a field `commit` and a log, the simulation itself checks that all
+        replicas reach every committed entry, commit new requests, and keep their leader.
         """
         return ()
 

@@ -200,31 +200,15 @@ class Replica:
         """
 
     def tick(self, now: float) -> None:
-        """Let one unit of the replica's clock pass.
-
-        Args:
-            now: Virtual time, in seconds.
-        """
+        """Let one unit of the replica's clock pass; `now` is the time of this clock in seconds."""
         raise NotImplementedError
 
     def submit(self, request: int) -> bool:
-        """Take a request of a client.
-
-        Args:
-            request: Its number, from 1 on.
-
-        Returns:
-            Whether the replica takes it.
-        """
+        """Return whether the replica takes a request of a client, whose number is from 1 on."""
         raise NotImplementedError
 
     def message(self, sender: int, data: bytes) -> None:
-        """React to a message.
-
-        Args:
-            sender: Number of the sending replica.
-            data: Bytes of the message.
-        """
+        """React to a message, by the number of its sender and its bytes."""
         raise NotImplementedError
 
     def state(self) -> State:

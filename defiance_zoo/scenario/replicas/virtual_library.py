@@ -186,9 +186,7 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
 def patched(name: str, path: str | os.PathLike[str] | None = None) -> ModuleType:
     """Import a library whose code is under test, in the virtual world of the running replica.
 
-    While a method of a replica runs, clocks, random numbers and waits follow the simulation, in
-    every module, and files below `/disk` are on the replica's disk, in memory. Other effects end
-    the episode: threads, processes, sockets, writing other files.
+    docs/protocols/library.md has the calls that are virtual, real, or end the episode.
 
     Args:
         name: Name of the module.

@@ -75,30 +75,12 @@ class HistoryContainer
     }
 
     /**
-     * @brief Get the length.
-     * @return number of messages to keep of each source
-     */
-    uint32_t GetHistoryLength() const
-    {
-        return m_historyLength;
-    }
-
-    /**
      * @brief Choose whether to record the times of arrival from now on.
      * @param trackNs3Time whether to record them
      */
     void SetTrackNs3Time(bool trackNs3Time)
     {
         m_trackNs3Time = trackNs3Time;
-    }
-
-    /**
-     * @brief Return whether the times of arrival are recorded.
-     * @return whether they are recorded
-     */
-    bool GetTrackNs3Time() const
-    {
-        return m_trackNs3Time;
     }
 
     /**
