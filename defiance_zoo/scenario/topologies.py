@@ -124,11 +124,7 @@ def single(hosts: int = 2, *, network: str | None = None, **link: Any) -> list[N
     Raises:
         ValueError: A number is not positive, or there are more hosts than addresses.
     """
-    _check_size(network, hosts, hosts=hosts)
-    topology = Topology(network)
-    switch = topology.add_switch()
-    _attach(topology, switch, hosts, link)
-    return topology.start()
+    return linear(1, hosts, network=network, **link)
 
 
 def linear(
@@ -139,7 +135,8 @@ def linear(
     topology = Topology(network)
     row = [topology.add_switch() for _ in range(switches)]
     for switch in row:
-        _attach(topology, switch, hosts, link)
+        for name in [topology.add_host() for _ in range(hosts)]:
+            topology.add_link(name, switch, **link)
     for one, other in itertools.pairwise(row):
         topology.add_link(one, other, **link)
     return topology.start()
@@ -170,8 +167,3 @@ def _check_size(network: str | None, size: int, **numbers: int) -> None:
     addresses = (ipaddress.ip_network(network).num_addresses if network else 2**16) - 2
     if size > addresses:
         raise ValueError(f"{numbers} are more hosts than the {addresses} addresses of a network")
-
-
-def _attach(topology: Topology, switch: str, hosts: int, link: dict[str, Any]) -> None:
-    for name in [topology.add_host() for _ in range(hosts)]:
-        topology.add_link(name, switch, **link)

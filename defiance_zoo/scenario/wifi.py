@@ -8,14 +8,7 @@ from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core, load_wifi
-from defiance_zoo.scenario.network import (
-    Device,
-    Link,
-    Node,
-    as_list,
-    finish_link,
-    has_twice,
-)
+from defiance_zoo.scenario.network import Device, Link, Node, as_list, finish_link, has_twice
 
 _LONGEST_NAME = 32
 """Maximum length of a network's name in bytes (IEEE 802.11)."""

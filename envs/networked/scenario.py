@@ -17,12 +17,7 @@ from defiance_zoo.bridge.system.imports import compile_sources_of
 from defiance_zoo.scenario.control.control_loop import Options, require_possible
 from defiance_zoo.scenario.control.loops import run_loops
 from defiance_zoo.scenario.control.networks import NETWORKS, build_network
-from defiance_zoo.scenario.control.plants import (
-    Plant,
-    make_plant,
-    read_arguments,
-    reset_arguments,
-)
+from defiance_zoo.scenario.control.plants import Plant, make_plant, read_arguments, reset_arguments
 from defiance_zoo.scenario.native import core
 
 sim = sc.Simulation("networked", duration="86400s")

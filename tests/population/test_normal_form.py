@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from payoffs import of_two
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population import NormalForm, Seats, exploitability
@@ -17,7 +18,7 @@ RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
 
 def test_deviations_of_two_roles_are_as_computed_by_hand() -> None:
     """Rows [[1, 2], [3, 4]] against (1/4, 3/4), columns against (1/2, 1/2)."""
-    game = NormalForm.of_two([[1, 2], [3, 4]])
+    game = of_two([[1, 2], [3, 4]])
     mixtures = (np.array([0.5, 0.5]), np.array([0.25, 0.75]))
     rows, columns = game.deviations(mixtures)
     assert rows == pytest.approx([1.75, 3.75])
@@ -55,7 +56,7 @@ def test_nash_conv_of_rock_paper_scissors_is_exact() -> None:
 
 def test_further_deviations_raise_nash_conv() -> None:
     """A strategy outside of the game, such as a trained best response, raises the possible gain."""
-    game = NormalForm.of_two([[0.0]])
+    game = of_two([[0.0]])
     mixtures = (np.ones(1), np.ones(1))
     assert exploitability(game, mixtures).nash_conv == 0
     further = (np.array([0.25, -1]), np.zeros(0))
@@ -74,7 +75,7 @@ def test_further_deviations_raise_nash_conv() -> None:
     ],
 )
 def test_constant_sum_games_are_recognised(payoffs: Any, columns: Any, total: float | None) -> None:
-    assert NormalForm.of_two(payoffs, columns).constant_sum == total
+    assert of_two(payoffs, columns).constant_sum == total
 
 
 @pytest.mark.parametrize(

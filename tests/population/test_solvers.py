@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from payoffs import BIASED, DILEMMA, HAWKS, PENNIES, RPS, random_payoffs
+from payoffs import BIASED, DILEMMA, HAWKS, PENNIES, RPS, of_two, random_payoffs
 
 from defiance_zoo.envs.jamming.mixtures import equalise
 from defiance_zoo.errors import NotSolved, ParameterError
@@ -29,25 +29,25 @@ def test_rock_paper_scissors_is_solved_exactly() -> None:
     assert np.abs(mixture - 1 / 3).max() < 1e-9
     (mixture,) = solve(NormalForm.symmetric(BIASED))
     assert np.abs(mixture - [1 / 2, 1 / 3, 1 / 6]).max() < 1e-9
-    rows, columns = solve(NormalForm.of_two(BIASED))
+    rows, columns = solve(of_two(BIASED))
     assert rows == pytest.approx(mixture)
     assert columns == pytest.approx(mixture)
 
 
 def test_games_of_two_strategies_are_solved_exactly() -> None:
-    game = NormalForm.of_two(PENNIES)
+    game = of_two(PENNIES)
     rows, columns = solve(game)
     assert rows == pytest.approx([0.4, 0.6], abs=1e-9)
     assert columns == pytest.approx([0.4, 0.6], abs=1e-9)
     assert game.values((rows, columns)) == pytest.approx((0.2, -0.2))
     # The same game with a constant sum, at any scale.
     for scale in (1e-9, 1e9):
-        other = NormalForm.of_two(PENNIES * scale, (3 - PENNIES) * scale)
+        other = of_two(PENNIES * scale, (3 - PENNIES) * scale)
         assert solve(other)[0] == pytest.approx([0.4, 0.6], abs=1e-9)
 
 
 def test_dominated_strategies_are_not_played() -> None:
-    rows, columns = solve(NormalForm.of_two([[1, 2], [3, 4]]))
+    rows, columns = solve(of_two([[1, 2], [3, 4]]))
     assert rows.tolist() == [0, 1]
     assert columns.tolist() == [1, 0]
 
@@ -55,7 +55,7 @@ def test_dominated_strategies_are_not_played() -> None:
 def test_the_jamming_game_has_its_closed_form_solution() -> None:
     values = np.array([54.0, 36.0, 24.0])
     known = equalise(values)
-    game = NormalForm.of_two(values[:, np.newaxis] * (1 - np.eye(3)))
+    game = of_two(values[:, np.newaxis] * (1 - np.eye(3)))
     transmitter, jammer = solve(game)
     assert transmitter == pytest.approx(known.transmitter, abs=1e-9)
     assert jammer == pytest.approx(known.jammer, abs=1e-9)
@@ -77,17 +77,17 @@ def regret(game: NormalForm, mixtures: Any) -> float:
 def test_a_hundred_random_zero_sum_games_are_solved() -> None:
     draw = np.random.default_rng(1)
     for _ in range(100):
-        game = NormalForm.of_two(draw.normal(size=draw.integers(2, 9, size=2)))
+        game = of_two(draw.normal(size=draw.integers(2, 9, size=2)))
         assert regret(game, solve(game)) < 1e-9
 
 
 def test_a_game_of_two_hundred_policies_is_solved_in_less_than_a_second() -> None:
     payoffs = np.random.default_rng(1).normal(size=(200, 200))
-    solve(NormalForm.of_two(RPS))  # imports SciPy before the measurement
+    solve(of_two(RPS))  # imports SciPy before the measurement
     began = time.process_time()
-    mixtures = solve(NormalForm.of_two(payoffs))
+    mixtures = solve(of_two(payoffs))
     assert time.process_time() - began < 1
-    assert exploitability(NormalForm.of_two(payoffs), mixtures).nash_conv < 1e-9
+    assert exploitability(of_two(payoffs), mixtures).nash_conv < 1e-9
 
 
 def test_general_sum_games_get_the_equilibrium_of_the_greatest_payoffs() -> None:
@@ -96,7 +96,7 @@ def test_general_sum_games_get_the_equilibrium_of_the_greatest_payoffs() -> None
     (hawks,) = solve(NormalForm.symmetric(HAWKS))  # the two pure equilibria are not symmetric
     assert hawks == pytest.approx([0.5, 0.5])
     # Of two pure equilibria and a mixed one, the equilibrium with the highest payoffs for both.
-    rows, columns = solve(NormalForm.of_two([[4, 0], [0, 1]], [[3, 0], [0, 2]]))
+    rows, columns = solve(of_two([[4, 0], [0, 1]], [[3, 0], [0, 2]]))
     assert rows.tolist() == columns.tolist() == [1, 0]
 
 
@@ -105,7 +105,7 @@ def test_nash_solves_five_hundred_random_general_sum_games() -> None:
     draw = np.random.default_rng(2)
     for _ in range(500):
         shape = draw.integers(2, 9, size=2)
-        game = NormalForm.of_two(random_payoffs(draw, *shape), random_payoffs(draw, *shape))
+        game = of_two(random_payoffs(draw, *shape), random_payoffs(draw, *shape))
         mixtures = solve(game)
         assert regret(game, mixtures) <= 1e-9
         for mixture in mixtures:
@@ -137,8 +137,8 @@ def test_nash_solves_degenerate_games_at_any_scale(
     rows: Any, columns: Any, factor: float, offset: float
 ) -> None:
     """Factors and offsets do not change the solution; each seat may have its own."""
-    known = solve(NormalForm.of_two(rows, columns))
-    game = NormalForm.of_two(np.array(rows) * factor + offset, np.array(columns) * 3.0 - offset)
+    known = solve(of_two(rows, columns))
+    game = of_two(np.array(rows) * factor + offset, np.array(columns) * 3.0 - offset)
     assert regret(game, solve(game)) <= 1e-9
     if game.payoffs[0].size > 1 and factor == 1:
         for mixture, other in zip(known, solve(game), strict=True):
@@ -164,9 +164,9 @@ def test_an_offset_of_all_payoffs_does_not_change_mixtures(name: str, options: A
     draw = np.random.default_rng(4)
     payoffs = np.round(draw.normal(size=(5, 5)) * 64) / 64  # exact with the offset, too
     for game, moved in (
-        (NormalForm.of_two(payoffs), NormalForm.of_two(payoffs + 1e7)),
-        (NormalForm.of_two(payoffs), NormalForm.of_two(payoffs + 1e7, 1e7 - payoffs)),
-        (NormalForm.of_two(payoffs, payoffs.T), NormalForm.of_two(payoffs + 1e7, payoffs.T - 1e7)),
+        (of_two(payoffs), of_two(payoffs + 1e7)),
+        (of_two(payoffs), of_two(payoffs + 1e7, 1e7 - payoffs)),
+        (of_two(payoffs, payoffs.T), of_two(payoffs + 1e7, payoffs.T - 1e7)),
         (NormalForm.symmetric(RPS), NormalForm.symmetric(RPS + 1e7)),
     ):
         known = solve(game, name, **options)
@@ -175,15 +175,15 @@ def test_an_offset_of_all_payoffs_does_not_change_mixtures(name: str, options: A
 
 
 def test_a_general_sum_game_with_a_large_offset_is_not_taken_for_constant_sum() -> None:
-    game = NormalForm.of_two(DILEMMA + 1e7, DILEMMA.T + 1e7)
+    game = of_two(DILEMMA + 1e7, DILEMMA.T + 1e7)
     assert game.constant_sum is None
-    assert NormalForm.of_two(DILEMMA + 1e7, 3 - DILEMMA).constant_sum == pytest.approx(1e7 + 3)
+    assert of_two(DILEMMA + 1e7, 3 - DILEMMA).constant_sum == pytest.approx(1e7 + 3)
     assert [each.tolist() for each in solve(game)] == [[0, 1], [0, 1]]
 
 
 def test_a_game_of_ten_strategies_is_solved_in_less_than_a_second() -> None:
     rows, columns = np.random.default_rng(5).normal(size=(2, 10, 10))
-    game = NormalForm.of_two(rows, columns)
+    game = of_two(rows, columns)
     began = time.process_time()
     mixtures = solve(game)
     assert time.process_time() - began < 1
@@ -235,7 +235,7 @@ def indifferent(payoffs: Any, support: Sequence[int], count: int) -> Any:
 
 def test_nash_raises_not_solved_if_a_path_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nash, "_PATH", 1)
-    game = NormalForm.of_two([[2, 0], [0, 1]], [[0, 1], [1, 0]])  # without a pure equilibrium
+    game = of_two([[2, 0], [0, 1]], [[0, 1], [1, 0]])  # without a pure equilibrium
     with pytest.raises(NotSolved, match="choose solver='prd'"):
         solve(game)
 
@@ -275,7 +275,7 @@ def test_replicators_find_stable_strategies() -> None:
     assert defect[1] > 0.98
     (hawks,) = solve(NormalForm.symmetric(HAWKS), "prd")
     assert hawks == pytest.approx([0.5, 0.5], abs=0.01)
-    rows, columns = solve(NormalForm.of_two(PENNIES), "prd", floor=0.0)
+    rows, columns = solve(of_two(PENNIES), "prd", floor=0.0)
     assert rows == pytest.approx([0.4, 0.6], abs=0.02)
     assert columns == pytest.approx([0.4, 0.6], abs=0.02)
 
@@ -296,7 +296,7 @@ def test_projection_onto_the_simplex_is_as_computed_by_hand() -> None:
 
 
 def test_fictitious_play_approaches_equilibria() -> None:
-    rows, columns = solve(NormalForm.of_two(PENNIES), "fictitious_play")
+    rows, columns = solve(of_two(PENNIES), "fictitious_play")
     assert rows == pytest.approx([0.4, 0.6], abs=0.02)
     assert columns == pytest.approx([0.4, 0.6], abs=0.02)
     (defect,) = solve(NormalForm.symmetric(DILEMMA), "fictitious_play", iterations=10)
@@ -356,7 +356,7 @@ def test_high_powers_still_distinguish_strong_opponents() -> None:
 
 
 def test_uniform_play_has_equal_weights() -> None:
-    assert solve(NormalForm.of_two(np.eye(4)[:, :2]), "uniform")[0].tolist() == [0.25] * 4
+    assert solve(of_two(np.eye(4)[:, :2]), "uniform")[0].tolist() == [0.25] * 4
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from defiance_zoo.population import NormalForm
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
 
@@ -20,6 +23,13 @@ DILEMMA = np.array([[3, 0], [5, 1]], np.float64)
 
 # Hawks fight for 2 at a cost of 4: half of the population are hawks.
 HAWKS = np.array([[-1, 2], [0, 1]], np.float64)
+
+
+def of_two(rows: ArrayLike, columns: ArrayLike | None = None) -> NormalForm:
+    """Return a game of two roles; by default it is zero-sum."""
+    first = np.asarray(rows, np.float64)
+    second = -first if columns is None else np.asarray(columns, np.float64)
+    return NormalForm((first, second), (0, 1))
 
 
 def random_payoffs(draw: np.random.Generator, *shape: int) -> Any:

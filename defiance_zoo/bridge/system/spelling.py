@@ -27,21 +27,13 @@ def known_words(
 
     `there`: the words before the known ones. `near`: the hint, if it is not at a similar word.
     """
+    import textwrap  # few scenarios need it
+
     known = list(words)
     hint = near_word(word, known) if near is None else near
     start = f" {there[:1].upper()}{there[1:]}" if hint else f"; {there}"
-    return f"{hint}{start}{_listed(known)}"
-
-
-def _listed(words: list[str]) -> str:
-    """Return names on the same line, or on lines of their own if they are many."""
-    import textwrap  # few scenarios need it
-
-    text = ", ".join(words) or "none"
-    if len(text) <= _LINE:
-        return f" {text}"
-    lines = textwrap.wrap(text, _LINE, break_long_words=False, break_on_hyphens=False)
-    return "\n  " + "\n  ".join(lines)
+    lines = textwrap.wrap(", ".join(known) or "none", _LINE, break_on_hyphens=False)
+    return f"{hint}{start}" + ("\n  " if len(lines) > 1 else " ") + "\n  ".join(lines)
 
 
 def snake_case(word: str) -> str:

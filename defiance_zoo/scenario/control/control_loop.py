@@ -11,12 +11,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.applications import Agent
 from defiance_zoo.scenario.control.loops import run_loops
-from defiance_zoo.scenario.control.plants import (
-    Plant,
-    count_bytes,
-    make_plant,
-    reset_arguments,
-)
+from defiance_zoo.scenario.control.plants import Plant, count_bytes, make_plant, reset_arguments
 from defiance_zoo.scenario.events import Time
 from defiance_zoo.scenario.network import Node, require_probability
 from defiance_zoo.scenario.simulation import refuse

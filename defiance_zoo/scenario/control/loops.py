@@ -43,9 +43,7 @@ class Controller:
     """An agent on its node, and its sensor and actuator on the nodes of the plant.
 
     Attributes:
-        observations: The space of the observations in messages.
         terminated: Whether it was terminated, not truncated; None before the end.
-        has_action: Whether an action has arrived since the last step.
     """
 
     def __init__(self, spaces: tuple[Any, Any], places: Sequence[Node], loop: Loop) -> None:
@@ -165,13 +163,10 @@ class Workers:
 
     def __init__(self, count: float, options: Any) -> None:
         self._free, self._waiting = count, list[Controller]()
-        mean = options.compute.seconds
         is_constant = options.compute_times == "constant"
-        self._draw = (
-            random_variable("ns3::ConstantRandomVariable", Constant=mean)
-            if is_constant
-            else random_variable("ns3::ExponentialRandomVariable", Mean=mean)
-        )
+        name, key = ("Constant", "Constant") if is_constant else ("Exponential", "Mean")
+        mean = {key: options.compute.seconds}
+        self._draw = random_variable(f"ns3::{name}RandomVariable", **mean)
 
     def serve(self, controller: Controller) -> None:
         """Let an agent decide now or when a worker is free, once for all calls until then."""
@@ -322,14 +317,9 @@ class Loop:
     """A plant that steps at an interval or as actions arrive, and its controllers.
 
     Attributes:
-        plant: The plant.
-        options: Parameters of the loop; see `control_loop.Options`.
         channel: Arguments of `connect()` between an agent and its sensor or actuator.
         workers: The workers that decide; None: decisions do not wait, and take equal times.
-        controllers: The controllers.
-        senders: Their senders.
         tick: Number of the current step of the plant.
-        is_over: Whether all agents of the plant have ended.
     """
 
     def __init__(
@@ -426,18 +416,16 @@ def run_loops(
         of_plant = [next(left) for _ in plant.spaces]
         loops.append(Loop(plant, reset, of_plant, options, workers, end))
     controllers = [each for loop in loops for each in loop.controllers]
-    prices = [options.byte_price * count_bytes(each.observations) for each in controllers]
+    priced = [(each, options.byte_price * count_bytes(each.observations)) for each in controllers]
     senders: Sequence[Sender] = [Sender(each) for each in controllers]
     choosing: list[Agent] = []
     if options.send in ("sensor", "precision"):
         bits = (8, 16) if options.send == "precision" else ()
-        given = zip(controllers, prices, strict=True)
-        senders = choosers = [ChoosingSender(*each, bits) for each in given]
+        senders = choosers = [ChoosingSender(*each, bits) for each in priced]
         choosing = [each.agent for each in choosers]
     elif options.send == "scheduler":
         scheduler = Scheduler(places[0][1], len(controllers))
-        pairs = zip(controllers, prices, strict=True)
-        senders = scheduled = [ScheduledSender(each, scheduler, price) for each, price in pairs]
+        senders = scheduled = [ScheduledSender(each, scheduler, price) for each, price in priced]
         scheduler.schedule(scheduled, loops[0].channel)
         choosing = [scheduler.agent]
     remaining = iter(senders)

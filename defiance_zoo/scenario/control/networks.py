@@ -40,13 +40,9 @@ def build_network(count: int, p: Any) -> tuple[list[Node], Node, Time]:
     others = nodes(1, internet=True, names=["other"]) if p.traffic.bps else []
     start = _BUILDERS[p.network]([*plants, *others], edge, p)
     for each in others:
-        at(start, partial(_send_traffic, each, edge, p.traffic))
+        for pair in ((each, edge), (edge, each)):
+            at(start, partial(traffic, *pair, pattern="poisson", rate=p.traffic))
     return plants, edge, start
-
-
-def _send_traffic(sender: Node, edge: Node, rate: Any) -> None:
-    for one, other in ((sender, edge), (edge, sender)):
-        traffic(one, other, pattern="poisson", rate=rate)
 
 
 def _link_by_cable(plants: Sequence[Node], edge: Node, p: Any) -> Time:

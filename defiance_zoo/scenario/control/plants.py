@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from defiance_zoo.bridge.system.imports import import_attribute
 from defiance_zoo.bridge.system.single_process import short_programs
@@ -28,71 +28,61 @@ class Outcome(NamedTuple):
     info: Mapping[str, Any] = MappingProxyType({})
 
 
-class Plant(Protocol):
-    """An environment with a fixed order of agents.
+class Plant:
+    """An environment with a fixed order of agents: a Gymnasium environment, which has one.
 
     Attributes:
         env: The environment.
+        picture: Returns a picture of the environment, an array of shape (height, width, 3).
         spaces: Observation and action space of each agent.
         acting: Numbers of the agents whose actions the next step takes.
         takes_turns: Whether its agents act one after the other.
     """
 
-    env: Any
-    spaces: list[tuple[Any, Any]]
-    acting: Collection[int]
-    takes_turns: bool
+    takes_turns = False
+
+    def __init__(self, env: Any) -> None:
+        self.env, self.picture = env, env.render
+        atexit.register(env.close)  # at the end of each copy of this process
+        self.acting: Collection[int] = (0,)
+        self.spaces = [_possible(*each) for each in self._spaces()]
+
+    def _spaces(self) -> list[tuple[Any, Any]]:
+        return [(self.env.observation_space, self.env.action_space)]
 
     def reset(self, **how: Any) -> list[Outcome | None]:
         """Begin an episode with arguments of `reset()`; None: an agent without news."""
+        result = self.env.reset(**how)
+        for before, now in zip(self.spaces, self._spaces(), strict=True):
+            if before != now:
+                raise ValueError(f"the plant was made with the spaces {before}, and now has {now}")
+        return self._begin(result)
 
-    def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
-        """Step with an action for each agent, of which agents that do not act ignore theirs."""
-
-    def picture(self) -> Any:
-        """Return a picture of the environment, an array of shape (height, width, 3)."""
-
-
-class GymnasiumPlant:
-    """A Gymnasium environment, which has one agent; see `Plant`."""
-
-    takes_turns = False
-
-    def __init__(self, env: Any) -> None:
-        self.env, self.picture = env, env.render
-        self.spaces = [_possible(env.observation_space, env.action_space)]
-        self.acting: Collection[int] = (0,)
-
-    def reset(self, **how: Any) -> list[Outcome | None]:
-        seen, info = _returned("reset", self.env.reset(**how), 2)
-        _require_equal(self.spaces, [(self.env.observation_space, self.env.action_space)])
+    def _begin(self, result: Any) -> list[Outcome | None]:
+        seen, info = _returned("reset", result, 2)
         return [_outcome(seen, 0.0, False, False, info)]
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
+        """Step with an action for each agent, of which agents that do not act ignore theirs."""
         return [_outcome(*_returned("step", self.env.step(actions[0]), 5))]
 
 
-class _TeamPlant:
-    """An environment of PettingZoo; see `Plant`."""
-
-    takes_turns = False
+class _TeamPlant(Plant):
+    """An environment of PettingZoo."""
 
     def __init__(self, env: Any) -> None:
-        self.env, self.picture = env, env.render
         self._numbers = {name: number for number, name in enumerate(env.possible_agents)}
-        self.spaces = [_possible(*each) for each in self._spaces()]
-        self.acting: Collection[int] = ()
+        super().__init__(env)
 
-    def _spaces(self) -> list[Any]:
+    def _spaces(self) -> list[tuple[Any, Any]]:
         return [(self.env.observation_space(n), self.env.action_space(n)) for n in self._numbers]
 
 
 class ParallelPlant(_TeamPlant):
-    """A parallel environment of PettingZoo; see `Plant`."""
+    """A parallel environment of PettingZoo."""
 
-    def reset(self, **how: Any) -> list[Outcome | None]:
-        seen, infos = _returned("reset", self.env.reset(**how), 2)
-        _require_equal(self.spaces, self._spaces())
+    def _begin(self, result: Any) -> list[Outcome | None]:
+        seen, infos = _returned("reset", result, 2)
         self._live = live = set(self.env.agents)
         self.acting = [self._numbers[name] for name in self.env.agents]
         return [
@@ -126,13 +116,11 @@ class ParallelPlant(_TeamPlant):
 
 
 class TurnPlant(_TeamPlant):
-    """An AEC environment of PettingZoo whose agents act in turn; see `Plant`."""
+    """An AEC environment of PettingZoo whose agents act in turn."""
 
     takes_turns = True
 
-    def reset(self, **how: Any) -> list[Outcome | None]:
-        self.env.reset(**how)
-        _require_equal(self.spaces, self._spaces())
+    def _begin(self, result: Any) -> list[Outcome | None]:
         return self._go_on()
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
@@ -166,13 +154,6 @@ def _possible(*spaces: Any) -> Any:
             refuse(f"a plant cannot have this space: {error}")
     neutral_value(spaces[1])
     return spaces
-
-
-def _require_equal(made: Sequence[Any], now: Sequence[Any]) -> None:
-    """Refuse a plant that has changed its spaces."""
-    for before, after in zip(made, now, strict=True):
-        if before != after:
-            raise ValueError(f"the plant was made with the spaces {before}, and now has {after}")
 
 
 def _returned(method: str, result: Any, count: int) -> Any:
@@ -224,9 +205,7 @@ def make_plant(
     files = [os.path.realpath(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd")]  # noqa: PTH208
     if any(each.startswith(_GPUS) for each in files):
         refuse(f"plant {plant!r} uses a GPU: a process that uses a GPU cannot be copied")
-    adapted = _adapt(plant, env)
-    atexit.register(env.close)
-    return adapted
+    return _adapt(plant, env)
 
 
 def _make(plant: str | Callable[..., Any], arguments: dict[str, Any]) -> Any:
@@ -285,7 +264,7 @@ def _adapt(plant: Any, env: Any) -> Plant:
         refuse(f"plant {plant!r} is {env!r}, which is no environment of Gymnasium or PettingZoo")
     if hasattr(env, "num_envs"):
         refuse(f"plant {plant!r} is a vector of environments: give one, and plants=N for several")
-    return GymnasiumPlant(env)
+    return Plant(env)
 
 
 def neutral_value(space: Any) -> Any:
