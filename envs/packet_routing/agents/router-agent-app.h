@@ -109,7 +109,11 @@ class RouterAgentApp : public AgentApplication
             // A mask must allow an action: without a working link, each port loses the packet.
             std::fill_n(mask.begin(), ports.size(), 1);
         }
-        OpenGymInfo info;
+        if (m_parameters.infos == "all" && m_place.empty())
+        {
+            m_place = DescribePlace();
+        }
+        OpenGymInfo info = m_place;
         if (m_parameters.IsPerPacket())
         {
             if (!m_mask || m_mask->GetData() != mask)
@@ -127,14 +131,6 @@ class RouterAgentApp : public AgentApplication
             text << "{\"router\":" << m_router->GetNumber() << ",\"links\":" << graph.WriteLinks()
                  << "}";
             info["link_state"] = text.str();
-        }
-        if (m_parameters.infos == "all")
-        {
-            if (m_place.empty())
-            {
-                m_place = DescribePlace();
-            }
-            info.insert(m_place.begin(), m_place.end());
         }
         if (HasEnded())
         {

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -89,7 +90,12 @@ class OutputPort : public SimpleRefCount<OutputPort>
     Time GetWaitingTime() const
     {
         const auto waiting = m_description.device->GetQueue()->GetNBytes();
-        return Max(m_idleFrom - Simulator::Now(), Time(0)) + Transmit(waiting, m_waiting);
+        if (waiting != m_waiting)
+        {
+            m_waiting = waiting;
+            m_waitingTime = m_description.rate.CalculateBytesTxTime(waiting);
+        }
+        return Max(m_idleFrom - Simulator::Now(), Time(0)) + m_waitingTime;
     }
 
     /**
@@ -98,7 +104,7 @@ class OutputPort : public SimpleRefCount<OutputPort>
      */
     Time GetHopDelay(uint32_t bytes) const
     {
-        return GetWaitingTime() + Transmit(bytes, m_packet) + m_description.propagation;
+        return GetWaitingTime() + Transmit(bytes) + m_description.propagation;
     }
 
     /**
@@ -110,25 +116,18 @@ class OutputPort : public SimpleRefCount<OutputPort>
     }
 
   private:
-    /// A number of bytes at the link, and the time of their transmission.
-    struct Transmission
-    {
-        uint32_t bytes{0}; //!< Number of bytes
-        Time time{0};      //!< Their time
-    };
-
     /**
-     * @param bytes Number of bytes at the link.
-     * @param [in,out] last The last transmission of this kind.
-     * @return the transmission time; for the bytes of the last one without a division
+     * @param bytes Size of a packet at the link.
+     * @return its transmission time; a division of 128-bit numbers for each size once
      */
-    Time Transmit(uint32_t bytes, Transmission& last) const
+    Time Transmit(uint32_t bytes) const
     {
-        if (bytes != last.bytes)
+        const auto [known, isNew] = m_times.try_emplace(bytes);
+        if (isNew)
         {
-            last = {bytes, m_description.rate.CalculateBytesTxTime(bytes)};
+            known->second = m_description.rate.CalculateBytesTxTime(bytes);
         }
-        return last.time;
+        return known->second;
     }
 
     /**
@@ -138,14 +137,15 @@ class OutputPort : public SimpleRefCount<OutputPort>
      */
     void NotifyTransmission(Ptr<const Packet> packet)
     {
-        m_idleFrom = Simulator::Now() + Transmit(packet->GetSize(), m_packet);
+        m_idleFrom = Simulator::Now() + Transmit(packet->GetSize());
     }
 
     Description m_description; //!< Description of the link
     Time m_idleFrom;           //!< End of the present transmission, or the last one
 
-    mutable Transmission m_packet;  //!< The last packet
-    mutable Transmission m_waiting; //!< The last queue
+    mutable std::unordered_map<uint32_t, Time> m_times; //!< By the size of a packet
+    mutable uint32_t m_waiting{0};                      //!< Size of the last queue, in bytes
+    mutable Time m_waitingTime{0};                      //!< Its transmission time
 };
 
 /**
