@@ -229,10 +229,9 @@ def pipes(data: bytes) -> None:
         for piece in (data[: len(data) // 2], data[len(data) // 2 :]):
             if piece:
                 os.write(both.theirs[1], piece[: 2**15])
-                message = both.read()
-                while message is not None:
+                both.fetch()
+                while (message := both.take()) is not None:
                     assert message == expected.pop(0), "a message differs after reading"
-                    message = both.take()
     except (EOFError, ValueError):
         pass
     finally:

@@ -133,7 +133,7 @@ def test_a_fault_of_machines_finds_a_bug_that_needs_it(bug: str, fault: str) -> 
     found = []
     for faults in ({fault: FAULTS[fault]}, {}):
         with closing(GymnasiumEnv(lookup(LEASES), link="local", bug=bug, **ALONE, **faults)) as env:
-            visits = make_explorer("random", 1, {}).explore(env, steps=500, seed=1)
+            visits = make_explorer("random", 1, {}).explore(env, steps=1000, seed=1)
             found.append(any(visit.info["violations"] for visit in visits))
     assert found == [True, False]
 

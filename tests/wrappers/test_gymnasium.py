@@ -159,7 +159,7 @@ def test_unknown_arguments_are_unexpected_keyword_arguments() -> None:
         gymnasium.make("defiance_zoo/CartPole-v0", frameskip=1)
     assert isinstance(caught.value, ParameterError)
     # No name is near: the sentence still ends before the list of names.
-    assert "has no such parameter; it has [" in str(caught.value)
+    assert "has no such parameter; it has\n  access, " in str(caught.value)
 
 
 def test_render_returns_a_picture_in_each_mode() -> None:

@@ -79,7 +79,7 @@ class SharedMemoryLink(PipeLink):
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
         shared, bell = self._shared[token], self._bell
-        shared.answered = True
+        shared.answered = self._pipes[token].wakes = True
         assert bell is not None  # there are mailboxes
         if len(message) <= shared.mailboxes.capacity:
             shared.post(message)
@@ -96,7 +96,7 @@ class SharedMemoryLink(PipeLink):
         shared = self._shared[token]
         if len(message) > shared.mailboxes.capacity:
             return StepLink.exchange(self, token, process, message, timeout_s)
-        shared.answered = True
+        shared.answered = self._pipes[token].wakes = True
         try:
             answer = shared.exchange(message)
         except ValueError as error:

@@ -25,7 +25,7 @@ from defiance_zoo.bridge.simulation import (
 from defiance_zoo.environments import SimulationAECEnv, SimulationParallelEnv
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"agentz": 1}, "keyword argument 'agentz'.*; did you mean 'agents'?.*'agents', 'duration'"),
+    ({"agentz": 1}, "keyword argument 'agentz'.*; did you mean 'agents'. It has agents, duration"),
     ({"agents": "3"}, "agents='3' is not of type integer"),
     ({"agents": 1.5}, "agents=1.5 is not of type integer"),
     ({"agents": True}, "agents=True is not of type integer"),

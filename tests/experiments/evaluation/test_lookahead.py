@@ -188,7 +188,7 @@ def test_lookahead_plays_only_if_it_is_named() -> None:
 def test_options_are_checked_before_anything_starts(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ParameterError, match=rf"lookahead: .*{said}"):
         read_named(SPEC, NamedPolicy("lookahead", options))
-    with pytest.raises(ParameterError, match="has none"):
+    with pytest.raises(ParameterError, match="; there are none"):
         read_named(SPEC, NamedPolicy("pole", options))
 
 
