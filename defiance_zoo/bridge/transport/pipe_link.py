@@ -40,7 +40,7 @@ class Pipes:
     Attributes:
         theirs: Descriptors that the simulation inherits.
         over: Whether the simulation has closed its end.
-        wakes: Whether empty messages only announce messages in shared memory.
+        answered: Whether it was answered in shared memory: its empty messages are wake-ups then.
         watched: Descriptors of which `PipeLink.sleep()` heeds events.
     """
 
@@ -50,7 +50,7 @@ class Pipes:
     received: bytearray = field(default_factory=bytearray)
     chunk_bytes: int = _LEAST_CHUNK_BYTES
     over: bool = False
-    wakes: bool = False
+    answered: bool = False
     watched: list[int] = field(default_factory=list)
 
     @classmethod
@@ -68,7 +68,7 @@ class Pipes:
         """Read data that may only be wake-ups; return whether more may follow."""
         chunk = os.read(self.reader, self.chunk_bytes)
         self.received += chunk
-        while self.wakes and self.received.startswith(_EMPTY):
+        while self.answered and self.received.startswith(_EMPTY):
             del self.received[: LENGTH.size]
         self.over = not chunk
         return not self.over

@@ -25,7 +25,7 @@ class _Shared:
     """The memory that one simulation shares with this process."""
 
     def __init__(self, mailboxes: Mailboxes, spin_us: float) -> None:
-        self.mailboxes, self.answered = mailboxes, False
+        self.mailboxes = mailboxes
         module, address, bell = exchange_module(), mailboxes.address, mailboxes.bell
         # No Python frame in between: these functions are called at each step.
         self.post: Callable[[bytes], None] = partial(module.post, address, bell)
@@ -79,7 +79,7 @@ class SharedMemoryLink(PipeLink):
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
         shared, bell = self._shared[token], self._bell
-        shared.answered = self._pipes[token].wakes = True
+        self._pipes[token].answered = True
         assert bell is not None  # there are mailboxes
         if len(message) <= shared.mailboxes.capacity:
             shared.post(message)
@@ -96,7 +96,7 @@ class SharedMemoryLink(PipeLink):
         shared = self._shared[token]
         if len(message) > shared.mailboxes.capacity:
             return StepLink.exchange(self, token, process, message, timeout_s)
-        shared.answered = self._pipes[token].wakes = True
+        self._pipes[token].answered = True
         try:
             answer = shared.exchange(message)
         except ValueError as error:
@@ -122,15 +122,14 @@ class SharedMemoryLink(PipeLink):
 
     def mailboxes(self, token: bytes) -> Mailboxes | None:
         """Return the mailboxes of a simulation that has been answered."""
-        shared = self._shared[token]
-        return shared.mailboxes if shared.answered else None
+        return self._shared[token].mailboxes if self._pipes[token].answered else None
 
     # ------------------------------------------------------------------ from simulations
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         shared = self._shared[token]
         # Messages before the first answer are taken one by one, as there may be several.
-        if not shared.answered:
+        if not self._pipes[token].answered:
             return super().receive(token, process, timeout_s)
         deadline = running_time() + timeout_s
         while (message := self._take(shared, process)) is None:
@@ -147,7 +146,7 @@ class SharedMemoryLink(PipeLink):
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
         if self._bell is None:
             return
-        expected = [each for each in conversations if self._shared[each[0]].answered]
+        expected = [each for each in conversations if self._pipes[each[0]].answered]
         boxes = self._addresses(expected)
         deadline = running_time() + timeout_s
         while not self._bell.has_messages(len(boxes), boxes):
@@ -171,8 +170,7 @@ class SharedMemoryLink(PipeLink):
         """Return the places of simulations whose next message has arrived, at least in part."""
         ready = set(self.begun(conversations))
         for place, (token, _process) in enumerate(conversations):
-            shared = self._shared[token]
-            if shared.answered and shared.has_message():
+            if self._pipes[token].answered and self._shared[token].has_message():
                 ready.add(place)
         return sorted(ready)
 

@@ -120,7 +120,7 @@ def strangers() -> Iterator[tuple[PipeLink, list[Stranger]]]:
     for token in (b"one", b"two"):
         link.open(token)
         opened.append(Stranger(token, os.dup(link.inherited(token)[1])))
-        link._pipes[token].wakes = True
+        link._pipes[token].answered = True
         link.started(token, None)
     yield link, opened
     link.close()
