@@ -58,6 +58,7 @@ function(defiance_add_environment name)
   list(REMOVE_DUPLICATES programs)
   foreach(program IN LISTS programs)
     defiance_add_scenario(${program} SOURCES ${arg_MAIN} NS3_MODULES ${arg_NS3_MODULES})
+    set(arg_MAIN $<TARGET_OBJECTS:${name}>) # compiled once
     # Objects are linked where they are named, not where those are that need them.
     set(objects ${arg_PARTS} defiance-deployment ${access_of_${program}})
     list(REMOVE_DUPLICATES objects)

@@ -6,6 +6,7 @@
 function(defiance_add_scenario name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;NS3_MODULES")
   add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX) # SOURCES may be objects alone
   target_link_libraries(${name} PRIVATE defiance::defiance)
   defiance_ns3_link(${name} PRIVATE ${arg_NS3_MODULES})
   if(TARGET defiance-pch)

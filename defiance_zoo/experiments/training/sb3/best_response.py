@@ -3,24 +3,21 @@
 
 from __future__ import annotations
 
-import json
-import pkgutil
 from pathlib import Path
 from typing import Any
 
 import gymnasium
-from stable_baselines3.common.policies import BasePolicy
+import torch
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from defiance_zoo.bridge.codec.masks import MASK, Mask, read_mask
-from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.sb3.policy import SB3Policy
 from defiance_zoo.experiments.training.trainer import MakeEnv
 from defiance_zoo.experiments.workbench.origin import opened
 from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent, zero_based
 
-_POLICY, _FACTS = "policy.pt", "policy.json"
+_POLICY = "policy.pt"
 
 
 class _ZeroBasedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -73,15 +70,11 @@ class BestResponseVecEnv(DummyVecEnv):
 
 def save_policy(policy: SB3Policy, folder: Path) -> None:
     """Write a policy; see `Trainer.save_policy`."""
-    kind = type(policy.network)
-    policy.network.save(str(folder / _POLICY))
-    (folder / _FACTS).write_text(json.dumps({"class": f"{kind.__module__}:{kind.__qualname__}"}))
+    torch.save(policy.network, folder / _POLICY)
 
 
 def open_policy(folder: Path) -> SB3Policy | None:
     """Return the policy that `save_policy()` wrote; None if the folder is another one."""
-    if not (folder / _FACTS).is_file():
+    if not (folder / _POLICY).is_file():
         return None
-    kind = pkgutil.resolve_name(read_json(opened(folder / _FACTS))["class"])
-    assert issubclass(kind, BasePolicy)
-    return SB3Policy(kind.load(str(opened(folder / _POLICY)), device="cpu"), None)
+    return SB3Policy(torch.load(opened(folder / _POLICY), weights_only=False), None)

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import io
 import pickle
+from copy import copy, deepcopy
 from typing import Any
 
 import numpy as np
@@ -31,14 +31,20 @@ class SB3Policy:
 
     @classmethod
     def copy_of(cls, network: BasePolicy, normalizer: VecNormalize | None) -> SB3Policy:
-        """Return a copy of the policy that further training does not change."""
-        memory = io.BytesIO()
-        network.save(memory)  # type: ignore[arg-type] # torch takes files, too
-        memory.seek(0)
+        """Return a copy of the policy that further training does not change.
+
+        SB3's `save()` leaves out arguments of policies, such as those of an LSTM.
+        """
+        left_out: dict[int, Any] = {}
+        for module in network.modules():
+            left_out[id(getattr(module, "optimizer", None))] = None
+            last = getattr(module, "action_dist", None)
+            left_out[id(last)] = distribution = copy(last)
+            if distribution is not None:
+                distribution.distribution = None  # of the last decision, with its gradients
         # Pickling leaves the simulations out.
         kept = None if normalizer is None else pickle.loads(pickle.dumps(normalizer))
-        copied = type(network).load(memory, device="cpu")  # type: ignore[arg-type]
-        return cls(copied, kept)
+        return cls(deepcopy(network, left_out).to("cpu"), kept)
 
     def reset(self) -> None:
         self._states = {}

@@ -374,10 +374,6 @@ class _Correcting:
         self._correction = correction
         super().__init__(*arguments, **settings)
 
-    def _get_constructor_parameters(self: Any) -> dict[str, Any]:
-        parameters = super()._get_constructor_parameters()  # type: ignore[misc]
-        return {**parameters, "correction": self._correction}
-
     def _build_mlp_extractor(self: Any) -> None:
         super()._build_mlp_extractor()  # type: ignore[misc]
         self.mlp_extractor = _WithChoice(self.mlp_extractor, flatdim(self.action_space))

@@ -36,6 +36,7 @@ from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.experiments.training.sb3.algorithms import hyperparameters
 from defiance_zoo.experiments.training.sb3.trainer import SB3Trainer
 from defiance_zoo.experiments.workbench.origin import open_signed
+from defiance_zoo.population import PolicyStore
 from defiance_zoo.wrappers.sb3 import make_vec_env
 
 torch.set_num_threads(1)  # more threads only wait for each other
@@ -325,6 +326,44 @@ def test_a_saved_policy_acts_like_the_trained_one(
     assert all(actions.contains(each) for each in chosen)
     run(trainer, 200)
     assert chosen == [policy.act("agent_0", each, {}) for each in observations]
+
+
+LSTM = {"lstm_hidden_size": 8, "n_lstm_layers": 2, "enable_critic_lstm": False, "net_arch": [8]}
+OTHER_NORMS = {"batch_norm_eps": 0.5, "net_arch": [16]}
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "settings", "parameters", "arguments"),
+    [
+        ("RecurrentPPO", PPO_SETTINGS, {}, {**LSTM, "shared_lstm": True}),
+        ("RecurrentPPO", PPO_SETTINGS, {}, {**LSTM, "share_features_extractor": False}),
+        ("CrossQ", OFF_POLICY, {"continuous": True}, OTHER_NORMS),
+        ("SAC", OFF_POLICY, {"continuous": True}, {"share_features_extractor": True}),
+    ],
+)
+def test_a_copied_policy_has_all_arguments_of_the_trained_one(
+    make: Make,
+    tmp_path: Path,
+    algorithm: str,
+    settings: dict[str, Any],
+    parameters: dict[str, Any],
+    arguments: dict[str, Any],
+) -> None:
+    """SB3's `save()` of a policy leaves out those of an LSTM, and of normalisation."""
+    hyperparameters = {**settings, "policy_kwargs": arguments}
+    trainer = make(algorithm=algorithm, hyperparameters=hyperparameters, parameters=parameters)
+    run(trainer, 40)
+    policy, trained = trainer.policy(), trainer._model.policy
+    store = PolicyStore(tmp_path)
+    digest = store.put(lambda folder: trainer.save_policy(policy, folder))
+    with open_signed(store.find(digest), trust=False) as copy:
+        kept = trainer.open_policy(copy)
+    trained.set_training_mode(False)
+    for observation in np.linspace([-1, -1], [1, 1], 20, dtype=np.float32):
+        expected, _ = trained.predict(observation, deterministic=True)
+        for other in (policy, kept):
+            other.reset()
+            assert np.array_equal(other.act("agent_0", observation, {}), expected)
 
 
 def test_a_recurrent_policy_keeps_its_state_for_an_episode(make: Make) -> None:
