@@ -8,7 +8,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -32,22 +32,16 @@ MODULES = {
 }
 
 
-def extras() -> set[str]:
-    """Return the modules that only extras bring."""
+EXTRAS = (
+    *("sb3", "rllib", "train", "record", "dataset", "study", "tune", "population", "onnx", "quic"),
+)
+
+
+def extras(chosen: Iterable[str] = EXTRAS) -> set[str]:
+    """Return the modules that only these extras bring."""
     text = PYPROJECT.read_text()
     found = {"torch"}
-    for extra in (
-        "sb3",
-        "rllib",
-        "train",
-        "record",
-        "dataset",
-        "study",
-        "tune",
-        "population",
-        "onnx",
-        "quic",
-    ):
+    for extra in chosen:
         (listed,) = re.findall(rf"^{extra} = \[(.*)\]$", text, re.MULTILINE)
         names = {re.split(r"[><=\[]", name)[0] for name in re.findall(r'"(.*?)"', listed)}
         found |= {MODULES.get(name, name) for name in names - {"defiance-zoo", "msgpack-numpy"}}
@@ -55,12 +49,13 @@ def extras() -> set[str]:
 
 
 @contextlib.contextmanager
-def without_extras() -> Iterator[Call]:
-    """Yield a function that runs the command in a Python that has no extras.
+def without_extras(*kept: str) -> Iterator[Call]:
+    """Yield a function that runs the command in a Python that has no extras but those kept.
 
     All commands run in one process, whose start would take longer than most of them.
     """
-    words = [sys.executable, "-c", WITHOUT.format(missing=extras())]
+    missing = extras() - (extras(kept) if kept else set())
+    words = [sys.executable, "-c", WITHOUT.format(missing=missing)]
     pipe = subprocess.PIPE
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, bufsize=1) as process:
         requests, answers = process.stdin, process.stdout
@@ -135,6 +130,15 @@ def test_train_says_what_to_install(call: Call, arguments: list[str]) -> None:
         r"Error: training needs '\w+', .*\[sb3\].*\[rllib\]' \(that is .*\[benchmarl\]'.*\n",
         done.stderr,
     )
+
+
+def test_a_library_trains_with_its_extra_alone(tmp_path: Path) -> None:
+    with without_extras("sb3", "train") as run:
+        chosen = ["--env", "cart_pole_v0", "--steps", "64", "--hyper", "n_steps=32"]
+        trained = run("train", *chosen, "--evaluation-episodes", "1", "--out", str(tmp_path / "a"))
+        assert trained.returncode == 0, trained.stderr
+        assert run("eval", str(tmp_path / "a"), "--episodes", "1").returncode == 0
+        assert "[study]" in run("study", "study.yaml").stderr
 
 
 def test_tune_says_what_to_install(call: Call) -> None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from defiance_zoo.bridge.simulation import keep_programs
 from defiance_zoo.bridge.system.extras import import_optional
@@ -25,8 +25,10 @@ from defiance_zoo.experiments.workbench.results_folder import (
     ResultsFolder,
     is_finished,
 )
-from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.experiments.workbench.workers import Job, LocalWorkers, OwnProcess, Workers
+
+if TYPE_CHECKING:  # trainings need no pyarrow
+    from defiance_zoo.experiments.workbench.table_files import Row
 
 
 def cores() -> int:
