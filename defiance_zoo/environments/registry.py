@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
@@ -217,14 +218,33 @@ def lookup(name: str) -> EnvironmentSpec:
     if module:
         _import(module)
     if name not in ENTRIES:
-        near = f"; did you mean {name}.py?" if _is_a(Path.is_file, f"{name}.py") else None
-        there = known_words(name, registered(), near=near)
-        raise UnknownEnvironment(f"no environment {name!r}{there}")
+        near = _own(name) if not module else _unregistered(module)
+        raise UnknownEnvironment(
+            f"no environment {name!r}{known_words(name, registered(), near=near)}"
+        )
     entry: EnvironmentSpec | str = ENTRIES[name]
     if isinstance(entry, str):
         imported: EnvironmentSpec = import_attribute(entry)
         return imported
     return entry
+
+
+def _own(name: str) -> str | None:
+    """Return the hint at a file or a package in this folder that has the environment."""
+    package = name.rpartition("_v")[0]
+    if _is_a(Path.is_file, f"{name}.py"):
+        return f"; did you mean {name}.py?"
+    if package and _is_a(Path.is_file, Path(package, "__init__.py")):
+        return f"; did you mean {package}:{name}?"
+    return None
+
+
+def _unregistered(module: str) -> str | None:
+    """Return the hint at an imported module that is only a folder."""
+    if getattr(sys.modules[module], "__file__", None) is not None:
+        return None
+    folder = Path(next(iter(sys.modules[module].__path__)))
+    return f": {folder} has no __init__.py; is the package in a folder of it?"
 
 
 def _refuse_other_paths(name: str) -> None:

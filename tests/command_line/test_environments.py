@@ -187,6 +187,20 @@ def test_a_parameter_in_ns3_spelling_gets_a_hint_from_each_command(tmp_path: Pat
     assert (status, said in errors) == (2, True)
 
 
+def test_the_name_of_an_own_environment_gets_a_hint_at_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the folder that `defiance-zoo new` wrote, and in the folder above it."""
+    (tmp_path / "hint_here" / "hint_here").mkdir(parents=True)
+    (tmp_path / "hint_here" / "hint_here" / "__init__.py").write_text("")
+    monkeypatch.chdir(tmp_path / "hint_here")
+    assert "did you mean hint_here:hint_here_v0?" in call("random", "hint_here_v0")[2]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    errors = call("random", "hint_here:hint_here_v0")[2]
+    assert f"{tmp_path / 'hint_here'} has no __init__.py" in errors
+
+
 def test_many_names_are_on_lines_of_their_own() -> None:
     _, _, errors = call("random", "cart_pol")
     first, *lines = errors.splitlines()

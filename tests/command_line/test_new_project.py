@@ -75,6 +75,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "cmake -S . -B build",
         "cmake --build build",
         "python -m pytest",
+        "python -m defiance_zoo random my_scenario:my_scenario_v0",
     ]
     said = run("sh", "-e", "-c", "\n".join(commands), cwd=work, env=env).stdout
     assert re.search(rf"^=+ {TESTS} passed in [\d.]+s =+$", said, re.MULTILINE), said

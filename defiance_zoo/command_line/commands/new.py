@@ -104,7 +104,7 @@ def command(
         raise click.ClickException(f"nothing was written: {error}") from error
     what = "a scenario that works" if existing is None else "the program"
     click.echo(f"{folder} has {what}. To {'' if python else 'build and '}try it:\n")
-    for line in _next_commands(folder, builds=not python):
+    for line in _next_commands(name, folder, builds=not python):
         click.echo(f"  {line}")
     if existing is not None and existing.note:
         click.echo(f"\nThe change in the copy, by the line of the program:\n\n- {existing.note}")
@@ -142,8 +142,8 @@ def _check_folder(folder: Path) -> None:
     raise click.UsageError(f"{problem}; choose another folder with --into")
 
 
-def _next_commands(folder: Path, *, builds: bool = True) -> list[str]:
-    """Return commands that install missing programs, and then build and test."""
+def _next_commands(name: str, folder: Path, *, builds: bool = True) -> list[str]:
+    """Return commands that install missing programs, and then build, test and play."""
     here = _is_first_python()
     python = "python" if here else shlex.quote(sys.executable)
     hint = "" if here else f" -DPython3_EXECUTABLE={python}"
@@ -159,7 +159,8 @@ def _next_commands(folder: Path, *, builds: bool = True) -> list[str]:
     if missing:
         commands.append(f"{python} -m pip install {' '.join(missing)}")
     build = [f"{cmake} -S . -B build{hint}", f"{cmake} --build build"] if builds else []
-    return [*commands, *build, f"{python} -m pytest"]
+    play = f"{python} -m defiance_zoo random {name}:{name}_v0"
+    return [*commands, *build, f"{python} -m pytest", play]
 
 
 def _is_first_python() -> bool:
