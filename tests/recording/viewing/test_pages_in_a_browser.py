@@ -226,6 +226,23 @@ def test_two_episodes_are_shown_side_by_side_over_one_time(
     assert first == second
 
 
+def test_curves_of_two_episodes_have_one_scale(browser: Browser, tmp_path: Path) -> None:
+    show(browser, tmp_path, ("long", made_episode(50)), ("short", made_episode(20, seed=2)))
+    first, second = (
+        {
+            each.find_element("css selector", ".name").text: each.find_element(
+                "css selector", ".range"
+            ).text
+            for each in episode.find_elements("css selector", ".curve")
+        }
+        for episode in browser.find_elements("css selector", ".episode")
+    )
+    common = first.keys() & second.keys()
+    assert len(common) > 2
+    assert all(first[name] for name in common)
+    assert {name: first[name] for name in common} == {name: second[name] for name in common}
+
+
 def test_a_report_sends_no_request(browser: Browser, tmp_path: Path) -> None:
     show(browser, tmp_path, ("one", made_episode(20)))
     press(browser, Keys.END)

@@ -3,7 +3,7 @@
 
 import { fitCanvas } from "./canvas.js";
 import { countUpTo } from "./columns.js";
-import { extent, visiblePoints } from "./decimation.js";
+import { visiblePoints } from "./decimation.js";
 import { element, write } from "./elements.js";
 import { work } from "./work.js";
 
@@ -12,7 +12,7 @@ class Strip {
   constructor(curve, x) {
     this._curve = curve;
     this._x = x;
-    const [low, high] = extent(curve.values);
+    const [low, high] = curve.extent;
     [this._low, this._high] = low === high ? [low - 0.5, high + 0.5] : [low, high];
     this._width = 0;
     this._canvas = element("canvas", { class: "strip", role: "img", "aria-label": curve.name });
@@ -22,7 +22,7 @@ class Strip {
       "div",
       { class: "curve" },
       element("span", { class: "name", title: curve.name }, curve.name),
-      element("span", { class: "range" }, low === high ? "" : `${write(low)} … ${write(high)}`),
+      element("span", { class: "range" }, [...new Set([low, high])].map(write).join(" … ")),
       this._value,
       element("div", { class: "plot" }, this._canvas, this._cursor),
     );
