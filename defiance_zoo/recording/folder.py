@@ -8,6 +8,7 @@ import errno
 import importlib.util
 import itertools
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
@@ -44,7 +45,7 @@ class Record:
 
     Attributes:
         folder: The folder, which is made with the first episode.
-        name: Beginning of folders' names; empty: the environment's name.
+        name: Beginning of folders' names; empty: the environment's name, without slashes and colons.
         keep: Returns whether a complete episode is kept; None: keep all.
         pcap: Whether the packets of all links are captured in files that end in `.pcap`.
         simulation: Whether the simulation also records topology, messages, queues, positions and
@@ -84,7 +85,7 @@ class Record:
         for flag in ("pcap", "simulation"):
             require_flag(flag, getattr(self, flag))
         whole_number("interval_ns", self.interval_ns)
-        folder, name = Path(self.folder).absolute(), self.name or environment.replace("/", "-")
+        folder, name = Path(self.folder).absolute(), self.name or re.sub("[/:]", "-", environment)
         if not name or "/" in name or name.startswith("."):
             raise ParameterError(f"name={self.name!r} of recordings is not a valid name of files")
         there = next(each for each in (folder, *folder.parents) if each.exists())

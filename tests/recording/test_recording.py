@@ -32,6 +32,12 @@ AGENT = "agent_0"
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
 
 
+def test_folders_have_names_that_other_systems_take(tmp_path: Path) -> None:
+    """Windows refuses a colon, and `scp` takes the part before it for a machine."""
+    record = Record(tmp_path).open("networked:ALE/Pong-v5")
+    assert record.make_folder("episode.json", "{}") == tmp_path / "networked-ALE-Pong-v5-000001"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
