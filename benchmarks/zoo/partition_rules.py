@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from defiance_zoo.envs.partition.actions import DELAYS, Action, Actions
+from defiance_zoo.envs.partition.actions import DELAYS, JUMPS, Action, Actions
 from defiance_zoo.envs.partition.states import Role, TendermintState, read_replicas
 
 
@@ -42,10 +42,18 @@ def expected_mask(
             "byzantine": active[slot] and not slots[slot].byzantine and liars < max_byzantine,
             "delay": active[slot],
             "release": active[slot] and slots[slot].delayed,
+            "clock_ahead": active[slot] and slots[slot].clock_error_ns <= 0,
+            "clock_back": active[slot] and slots[slot].clock_error_ns >= 0,
+            "clock_right": active[slot] and slots[slot].clock_error_ns != 0,
         }
         return bool(allowed[action.kind])
 
-    actions = Actions(len(slots), with_byzantine=max_byzantine > 0, with_delays=DELAYS in info)
+    actions = Actions(
+        len(slots),
+        with_byzantine=max_byzantine > 0,
+        with_delays=DELAYS in info,
+        with_jumps=JUMPS in info,
+    )
     seen: set[str] = set()
     mask = []
     for index in range(len(actions)):

@@ -17,7 +17,7 @@ from gymnasium.spaces import Discrete
 
 from defiance_zoo.bridge.codec.masks import list_allowed, read_mask
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.envs.partition.actions import Action, Actions, Kind, Meaning, find_action
+from defiance_zoo.envs.partition.actions import JUMPS, Action, Actions, Meaning, find_action
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.protocols.histories.judge import UNDECIDED
 from defiance_zoo.protocols.rewards.bonuses import properties
@@ -87,15 +87,19 @@ class ByMeaning:
                 with_byzantine=self._byzantine,
                 with_delays=self._delays,
                 with_healing=self._healing,
+                with_jumps=JUMPS in info,
                 role=role,
             )
         return self._actions[role]
 
 
-_CHANGED: Mapping[Kind, str] = {
+_CHANGED: Mapping[str, str] = {
     "byzantine": "byzantine",
     "delay": "delayed",
     "release": "delayed",
+    "clock_ahead": "clock_error_ns",
+    "clock_back": "clock_error_ns",
+    "clock_right": "clock_error_ns",
 }
 """The field of a replica's state that an action changes, unless it is `active`."""
 
@@ -141,7 +145,7 @@ def is_violated(recording: Recording) -> bool:
 def is_undecided(recording: Recording) -> bool:
     """Return whether the check of the clients' history was abandoned."""
     warnings = (str(info.get("warnings", "")) for _, _, info in recording.infos())
-    return any(line.startswith(UNDECIDED) for text in warnings for line in text.split("\n"))
+    return any(UNDECIDED in text for text in warnings)
 
 
 def _violated(each: RecordedRound) -> set[str]:

@@ -8,13 +8,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from defiance_zoo.errors import ParameterError
 
-Kind = Literal[
+ClockKind = Literal["clock_ahead", "clock_back", "clock_right"]
+_OtherKind = Literal[
     "keep", "create", "stop", "start", "request", "byzantine", "delay", "release", "heal"
 ]
+Kind = _OtherKind | ClockKind
 Role = Literal["tester", "client", "crasher", "partitioner"]
 
 
@@ -25,7 +27,7 @@ class Action:
     Attributes:
         kind: Do nothing, partition the network, stop or start a replica, submit a request, make a
             replica Byzantine, delay the messages for a replica, release them, or heal all replicas
-            and links.
+            and links. Or set a clock: it jumps ahead or back, or is right again.
         blocks: Block of each slot, for `create`.
         slot: First slot of the replica's colour, for actions on replicas.
     """
@@ -46,8 +48,9 @@ class Actions:
     restricted-growth strings. Next come a stop for each slot, a start for each slot, and the
     request. If replicas may be Byzantine, an action for each slot makes its replica Byzantine. If
     messages may be delayed, an action for each slot delays its messages, and another releases them.
-    With healing phases, one action heals. With `roles=True`, each role has 0, followed by its
-    actions.
+    With healing phases, one action heals. If clocks jump, an action for each slot puts the clock of
+    its replica ahead, another one puts it back, and another one sets it right. With `roles=True`,
+    each role has 0, followed by its actions.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class Actions:
         with_byzantine: bool = False,
         with_delays: bool = False,
         with_healing: bool = False,
+        with_jumps: bool = False,
         role: Role = "tester",
     ) -> None:
         """List the actions of an environment with these parameters."""
@@ -83,6 +87,9 @@ class Actions:
             self._actions += [Action("release", slot=slot) for slot in slots]
         if role in ("tester", "partitioner") and with_healing:
             self._actions += [Action("heal")]
+        if role in ("tester", "crasher") and with_jumps:
+            kinds = get_args(ClockKind)
+            self._actions += [Action(kind, slot=slot) for kind in kinds for slot in slots]
 
     def __len__(self) -> int:
         return len(self._actions)
@@ -125,8 +132,8 @@ class Meaning(NamedTuple):
 
     Attributes:
         kind: Kind of the action.
-        replica: Number of the replica that is stopped, started or made Byzantine, or whose
-            messages are delayed or released; 0: none.
+        replica: Number of the replica that is stopped, started or made Byzantine, whose
+            messages are delayed or released, or whose clock is set; 0: none.
         blocks: Block of each replica in a created partition, -1 if it is stopped.
     """
 
@@ -184,6 +191,8 @@ HEALING = "healing_ticks"
 """The info of environments with healing phases, whose testers can heal."""
 DELAYS = "delayed_messages"
 """The info of environments with delays, whose testers can delay messages."""
+JUMPS = "wrong_clocks"
+"""The info of environments whose testers can let clocks jump."""
 
 
 def find_actions(info: Mapping[str, Any]) -> Actions:
@@ -194,23 +203,15 @@ def find_actions(info: Mapping[str, Any]) -> Actions:
         info.get("role", "tester"),
         with_delays=DELAYS in info,
         with_healing=HEALING in info,
+        with_jumps=JUMPS in info,
     )
 
 
 @lru_cache(maxsize=8)
-def _find_actions(
-    replicas: int, count: int, role: Role, *, with_delays: bool, with_healing: bool
-) -> Actions:
+def _find_actions(replicas: int, count: int, role: Role, **kinds: bool) -> Actions:
     for with_byzantine in (False, True):
         for blocks in (0, *range(1, replicas)):
-            actions = Actions(
-                replicas,
-                blocks,
-                with_byzantine=with_byzantine,
-                with_delays=with_delays,
-                with_healing=with_healing,
-                role=role,
-            )
+            actions = Actions(replicas, blocks, with_byzantine=with_byzantine, role=role, **kinds)
             if len(actions) == count:
                 return actions
     raise ParameterError(f"a {role} of {replicas} replicas cannot have {count} actions")

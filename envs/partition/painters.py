@@ -219,6 +219,8 @@ class Painter:
             features += part.encode(seen[part.name], replicas)
         value: dict[str, Any] = {"byzantine": seen} if state.byzantine else seen
         value = {"delayed": value} if state.delayed else value
+        if state.clock_error_ns:
+            value = {"ahead" if state.clock_error_ns > 0 else "back": value}
         value = value if state.active else {"inactive": value}
         return Color(json.dumps(value, sort_keys=True, separators=(",", ":")), features)
 

@@ -60,6 +60,7 @@ class ReplicaState:
     active: bool
     byzantine: bool = False
     delayed: bool = False
+    clock_error_ns: int = 0
     log: tuple[Entry, ...] = ()
 
     choices: ClassVar[Mapping[str, int]] = {}
@@ -167,8 +168,8 @@ class Replicas(tuple[Any, ...]):
         return self
 
 
-_NOT_NUMBERS = ("active", "byzantine", "delayed", "log")
-"""Fields of all states that are not numbers for painters."""
+_NOT_NUMBERS = ("active", "byzantine", "delayed", "clock_error_ns", "log")
+"""Fields of all states that painters cannot use."""
 
 
 @lru_cache(maxsize=8)

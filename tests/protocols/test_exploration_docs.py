@@ -54,7 +54,7 @@ def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
             yaml.safe_load(described)["policies"]
         )
     programs = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(programs) == 4
+    assert len(programs) == 5
     for program in programs:
         done = subprocess.run(
             [sys.executable, "-c", program],

@@ -202,7 +202,7 @@ def fails_at(time: float, shown: Sequence[Operation], history: list[Operation]) 
     """Return whether the shown operations are impossible, however all the others were executed."""
     others = [each for each in history if each not in shown and each.invoked <= time]
     free = frozenset(
-        each.arguments[-1]
+        (each.key, each.arguments[-1])
         for each in others
         if each.operation != "read" and (each.effect or each.until > time)
     )

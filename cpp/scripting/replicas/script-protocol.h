@@ -90,6 +90,11 @@ class ScriptProtocol : public ReplicaProtocol
         return m_facts.answers;
     }
 
+    bool ReadsClock() const override
+    {
+        return true;
+    }
+
     bool ToleratesByzantine() const override
     {
         return m_facts.byzantine;

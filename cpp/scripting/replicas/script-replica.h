@@ -133,8 +133,9 @@ class ScriptReplica : public ReplicaApplication
     {
         m_stored.reset();
         m_process = MakeProcess(storage);
-        const auto& disk = StaticCast<ScriptStorage>(storage)->GetDisk();
-        Do([&] { m_process.attr("recover")(disk); });
+        m_disk = StaticCast<ScriptStorage>(storage)->GetDisk();
+        OnClockSet();
+        Do([&] { m_process.attr("recover")(m_disk); });
     }
 
     void Forget() override
@@ -144,7 +145,7 @@ class ScriptReplica : public ReplicaApplication
 
     void OnTick() override
     {
-        Do([&] { Call("tick", Simulator::Now().GetSeconds()); });
+        Do([&] { Call("tick", GetClock().GetSeconds()); });
     }
 
     bool OnSubmit(uint32_t request) override
@@ -166,6 +167,11 @@ class ScriptReplica : public ReplicaApplication
     void OnByzantine() override
     {
         Do([&] { nb::setattr(m_process, "byzantine", nb::bool_(true)); });
+    }
+
+    void OnClockSet() override
+    {
+        Do([&] { nb::setattr(m_disk, "clock_error", nb::float_(GetClockError().GetSeconds())); });
     }
 
     ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override
@@ -241,6 +247,7 @@ class ScriptReplica : public ReplicaApplication
 
     std::shared_ptr<const ReplicaHooks> m_hooks; //!< Functions of the process and its disk
     nb::object m_process;                        //!< Running process; invalid: stopped
+    nb::object m_disk;                           //!< Disk of the process that was started last
     mutable nb::object m_stored;                 //!< Description of a stopped replica's disk
 };
 

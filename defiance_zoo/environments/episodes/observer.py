@@ -21,7 +21,8 @@ def find_judge(parameters: Mapping[str, str]) -> Any:
     """Return the `HistoryJudge` of an episode; None if infos cannot have histories."""
     if parameters.get("histories") != "true" or "stop_on_violation" not in parameters:
         return None
-    return _load(_PROTOCOLS, "histories.judge:HistoryJudge")()
+    judge = _load(_PROTOCOLS, "histories.judge:HistoryJudge")
+    return judge(parameters.get("consistency", "linearizability"))
 
 
 def open_recorder(record: RecordOptions | str | PathLike[str], *about: Any) -> Any:

@@ -16,7 +16,7 @@ _LONGEST = 44  # characters of a message's text; the rest is in its tooltip
 
 
 class Label(NamedTuple):
-    """A change in a replica: `attempt`, `commit`, `crash`, `start` or `byzantine`."""
+    """A change in a replica: `attempt`, `commit`, `crash`, `start`, `byzantine` or `clock`."""
 
     kind: str
     text: str
@@ -31,6 +31,9 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Label]:
         yield Label("start", "restarted") if new["active"] else Label("crash", "stopped")
     if new["byzantine"] and not old.get("byzantine"):
         yield Label("byzantine", "Byzantine")
+    error = new.get("clock_error_ns", 0)
+    if error != old.get("clock_error_ns", 0):
+        yield Label("clock", f"clock {error / 1e9:+.3f} s" if error else "clock right")
     named = [name for name in _ATTEMPTS if name in new]
     is_new = any(old.get(name, 0) != new[name] for name in named)
     roles = "state" in new and "term" in new  # of Raft

@@ -7,12 +7,10 @@ import itertools
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from defiance_zoo.protocols.histories.operation import Operation
 from defiance_zoo.protocols.histories.search import MOST_STATES, TooManyStates, find_order
-
-Name = Literal["stale read", "lost write", "double execution", "unknown value", "not linearizable"]
 
 _COMBINATIONS = 5000
 """Maximum number of tried sub-histories of one length."""
@@ -20,23 +18,24 @@ _COMBINATIONS = 5000
 
 @dataclass(frozen=True)
 class Anomaly:
-    """Operations on a key that no actions of other clients can explain.
+    """Operations that no actions of other clients can explain.
 
     Attributes:
         name: Name of the anomaly; see `docs/protocols/exploration.md`.
-        key: Key of the operations.
+        key: Key of the operations; None: several keys.
         initial: Value of the key before all operations.
         operations: Operations of the anomaly, in the order of invocations.
     """
 
-    name: Name
+    name: str
     key: Hashable
     initial: Hashable
     operations: tuple[Operation, ...]
 
     def __str__(self) -> str:
         """Return the name of the anomaly, and a line for each operation."""
-        lines = [f"{self.name}: key {self.key!r}, at first {self.initial!r}"]
+        of_key = "" if self.key is None else f"key {self.key!r}, "
+        lines = [f"{self.name}: {of_key}at first {self.initial!r}"]
         return "\n  ".join([*lines, *map(str, self.operations)])
 
 
@@ -54,10 +53,10 @@ def explain(operations: Sequence[Operation], initial: Hashable, most_states: int
 
     def fails(kept: Sequence[Operation]) -> bool:
         left_out = [each for each in cut if all(each is not other for other in kept)]
-        free = frozenset(value for each in left_out for value in each.effect)
+        free = {(each.key, value) for each in left_out for value in each.effect}
         return not find_order(kept, initial, free, most_states)[0]
 
-    kept = _shorten(cut, fails)
+    kept = shorten(cut, fails)
     for length in range(1, len(kept)):
         if math.comb(len(cut) - 1, length - 1) > _COMBINATIONS:
             break
@@ -96,7 +95,7 @@ def _first_impossible(
     return times[low]
 
 
-def _shorten(operations: Sequence[Operation], fails: Any) -> list[Operation]:
+def shorten(operations: Sequence[Operation], fails: Any) -> list[Operation]:
     """Leave out as many as possible, larger parts first (Zeller and Hildebrandt's ddmin)."""
     kept = list(operations)
     part = len(kept) // 2
@@ -114,7 +113,7 @@ def _shorten(operations: Sequence[Operation], fails: Any) -> list[Operation]:
 
 def _name(
     kept: Sequence[Operation], last: Operation, history: Sequence[Operation], initial: Hashable
-) -> tuple[Name, list[Operation]]:
+) -> tuple[str, list[Operation]]:
     """Return the name of an anomaly, and its operations."""
     if not last.observed:
         return _name_of_failure(last, history, initial)
@@ -144,7 +143,7 @@ def _name(
 
 def _name_of_failure(
     last: Operation, history: Sequence[Operation], initial: Hashable
-) -> tuple[Name, list[Operation]]:
+) -> tuple[str, list[Operation]]:
     """Return the name of the anomaly of a failed compare-and-swap."""
     if last.operation == "compare_and_swap":
         new = last.arguments[1]
@@ -157,7 +156,7 @@ def _name_of_failure(
 
 def _name_of_older(
     newer: Any, older: Any, last: Operation, history: Sequence[Operation]
-) -> tuple[Name, list[Operation]]:
+) -> tuple[str, list[Operation]]:
     """Return the name of the anomaly of a value that was read after a newer one."""
     later = [each for each in history if each.invoked > last.until and each.observed]
     observers = [each for each in history if each.observed == (newer,)]

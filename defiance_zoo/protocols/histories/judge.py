@@ -10,22 +10,27 @@ from typing import Any
 from defiance_zoo.protocols.histories.checking import explain
 from defiance_zoo.protocols.histories.operation import Operation, note_events
 from defiance_zoo.protocols.histories.search import MOST_STATES, TooManyStates, find_order
+from defiance_zoo.protocols.histories.sessions import find_breach
 
-UNDECIDED = "linearizability: undecided"
-"""The beginning of the warning of an abandoned check."""
+UNDECIDED = ": undecided from here on"
+"""A part of the warning of an abandoned check."""
+
+_SESSIONS = 2
+"""Number of clients that send requests in turn, where the history names none."""
 
 _EXPLAINED = 20_000
 """Maximum number of visited states in each search for a shorter explanation."""
 
 
 class HistoryJudge:
-    """Finds violations of linearizability in the histories of an episode, step by step.
+    """Finds violations of a guarantee in the histories of an episode, step by step.
 
-    Each register is reported once. When the searches of the episode have visited `MOST_STATES`
-    states, the rest of the episode is undecided.
+    Each register is reported once, or each set of broken guarantees of all registers together. When
+    the searches of the episode have visited `MOST_STATES` states, the rest is undecided.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, consistency: str = "linearizability") -> None:
+        self._consistency, self._is_by_key = consistency, consistency == "linearizability"
         self._requests: dict[int, Operation] = {}
         self._reported: set[Any] = set()
         self._states_left = MOST_STATES
@@ -41,20 +46,34 @@ class HistoryJudge:
         answered: set[Any] = set()
         for info in infos:
             if "history" in info:  # other environments may have equal names of parameters
-                answered |= note_events(self._requests, info["history"])
+                sessions = 0 if self._is_by_key else _SESSIONS
+                answered |= note_events(self._requests, info["history"], sessions)
         added = {}
         if self._states_left > 0:
             try:
-                lines = [self._check(key) for key in sorted(answered - self._reported)]
+                if self._is_by_key:
+                    lines = [self._check(key) for key in sorted(answered - self._reported)]
+                else:
+                    lines = [self._check_sessions()] if answered else []
                 added["violations"] = "\n".join(filter(None, lines))
             except TooManyStates:
                 self._states_left = 0
                 count = sum(each.responded is not None for each in self._requests.values())
                 added["warnings"] = (
-                    f"{UNDECIDED} from here on, after {MOST_STATES:,} states for "
+                    f"{self._consistency}{UNDECIDED}, after {MOST_STATES:,} states for "
                     f"{count} answered requests"
                 )
         return {name: text for name, text in added.items() if text}
+
+    def _check_sessions(self) -> str:
+        """Return the violation of all registers together; empty if there is none."""
+        requests = self._requests.values()
+        breach, states = find_breach(requests, self._consistency, 0, self._states_left)
+        self._states_left -= states
+        if breach is None or breach.name in self._reported:
+            return ""
+        self._reported.add(breach.name)
+        return str(breach).replace("\n  ", "; ")
 
     def _check(self, key: Any) -> str:
         """Return the violation of a register; empty if there is none."""

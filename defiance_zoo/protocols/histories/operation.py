@@ -109,14 +109,17 @@ class Operation:
         return f"compare-and-swap {self.key!r}: {expected!r} by {new!r}{outcome}"
 
 
-def read_history(infos: Iterable[Mapping[str, Any]]) -> list[Operation]:
+def read_history(infos: Iterable[Mapping[str, Any]], sessions: int = 0) -> list[Operation]:
     """Return the history of an episode, which `check_history(..., initial=0)` takes.
 
-    Each request has a client with the request's number. Registers, `x` and `y`, hold 0 at first.
+    Registers, `x` and `y`, hold 0 at first. Servers' own clients keep their numbers.
 
     Args:
         infos: Infos of its steps in order, with `histories=True`; with several agents, infos of one
             agent.
+        sessions: Number of clients that send the requests in turn. A client without an answer at
+            its next turn is replaced. 0: each request has its own client. Each client has the
+            number of its first request.
 
     Returns:
         Requests in the order of their submission.
@@ -127,11 +130,11 @@ def read_history(infos: Iterable[Mapping[str, Any]]) -> list[Operation]:
     """
     requests: dict[int, Operation] = {}
     for info in infos:
-        note_events(requests, info["history"])
+        note_events(requests, info["history"], sessions)
     return list(requests.values())
 
 
-def note_events(requests: dict[int, Operation], history: str) -> set[Hashable]:
+def note_events(requests: dict[int, Operation], history: str, sessions: int = 0) -> set[Hashable]:
     """Add the events of a step to the requests by number; known events change nothing.
 
     Returns the keys of requests that are answered now, except writes: an answer that reports no
@@ -139,19 +142,22 @@ def note_events(requests: dict[int, Operation], history: str) -> set[Hashable]:
     """
     try:
         events = parse_json(history)
-        return {key for event in events if (key := _note_event(requests, event)) is not None}
+        keys = {_note_event(requests, event, sessions) for event in events}
+        return keys - {None}
     except ParameterError:
         raise
     except (ValueError, TypeError, AttributeError, LookupError) as error:
         raise ParameterError(f"no history: {type(error).__name__}: {error}") from error
 
 
-def _note_event(requests: dict[int, Operation], event: Mapping[str, Any]) -> Hashable:
+def _note_event(requests: dict[int, Operation], event: Mapping[str, Any], turns: int) -> Hashable:
     """Add an event; return the key of a request whose answer reports a value."""
     number, time = event["request"], event["time_ns"] / 1e9
     if event["event"] == "invoked":
+        last = requests.get(number - turns)
+        is_free = last is not None and last.until <= time
         asked = Operation(
-            client=event.get("client", number),
+            client=event.get("client", last.client if last and is_free else number),
             key=event["key"],
             operation=event["operation"],
             arguments=tuple(event["arguments"]),

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Search for an order of operations on one key that explains the responses to clients."""
+"""Search for an order of operations that explains the responses to clients."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Sequence
+import heapq
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any
 
 from defiance_zoo.protocols.histories.operation import Operation
@@ -23,72 +23,81 @@ class TooManyStates(Exception):
 
 
 def find_order(
-    operations: Sequence[Operation],
+    operations: Iterable[Operation],
     initial: Hashable = None,
-    free: frozenset[Any] = frozenset(),
+    free: Collection[tuple[Hashable, Any]] = (),
     most_states: int = MOST_STATES,
+    *,
+    by_session: bool = False,
 ) -> tuple[bool, int]:
-    """Return whether an order of operations exists, and the number of visited states.
+    """Return whether an order of operations explains all responses, and the visited states.
 
-    In the order, each operation is between its invocation and its response.
+    In the order, each operation is between its invocation and its response; those at the same time
+    are concurrent. With `by_session`, each is only after those of its client that were answered by
+    its invocation. An operation without a response may have happened, or not.
+
     Wing and Gong, Testing and verifying concurrent objects (1993), with Lowe's cache of visited
-    pairs of a set of operations and a state (Testing for linearizability, 2017). Operations at the
-    same time are concurrent. An operation without a response may have happened, or not.
+    pairs of a set of operations and a state (Testing for linearizability, 2017).
 
-    `free`: values that the key may have at any time: values written by operations that were left
-    out. `most_states`: maximum number of cached pairs.
+    Args:
+        operations: Operations, on one key if `by_session` is false, as this is equivalent.
+        initial: Value of each key before all operations.
+        free: Keys and values that they may have at any time: those of left-out writes.
+        most_states: Maximum number of visited pairs.
+        by_session: Whether only the order of each client counts.
     """
-    ops = [each for each in operations if each.responded is not None or each.effect]
-    events = _Events(ops)
-    state = _ANY if initial in free else initial
-    done, left = 0, sum(each.responded is not None for each in ops)
-    seen: set[tuple[int, Any]] = set()
-    taken: list[tuple[int, Any]] = []
-    event = events.first
+    ops = sort_operations(operations)
+    earlier = list_earlier(ops, by_session=by_session)
+    keys = {key: place for place, key in enumerate({each.key: 0 for each in ops})}
+    frees = [frozenset(value for key, value in free if key == mine) for mine in keys]
+    needed = sum(1 << number for number, each in enumerate(ops) if each.responded is not None)
+    left = [(0, tuple(_ANY if initial in each else initial for each in frees))]
+    seen: set[tuple[int, tuple[Any, ...]]] = set()
     while left:
-        if event < len(ops):
-            after = _apply(ops[event], state, free)
-            place = done | 1 << event, after
-            if after is not _REFUSED and place not in seen:
-                if len(seen) >= most_states:
-                    raise TooManyStates
-                seen.add(place)
-                taken.append((event, state))
-                events.take(event)
-                left -= ops[event].responded is not None
-                done, state = place
-                event = _first(ops, events, state, free)
-            else:
-                event = events.following[event]
-        elif not taken:
-            return False, len(seen)
-        else:  # an operation with a response here would have to precede all later ones
-            after = state
-            event, state = taken.pop()
-            events.put_back(event)
-            left += ops[event].responded is not None
-            done ^= 1 << event
-            if not _only_looks(ops[event], state, after):
-                event = events.following[event]
-            elif taken:  # an order without it can include it as well
-                event = len(ops)
-            else:
-                return False, len(seen)
-    return True, len(seen)
+        done, values = place = left.pop()
+        if not needed & ~done:
+            return True, len(seen)
+        if place in seen:
+            continue
+        if len(seen) >= most_states:
+            raise TooManyStates
+        seen.add(place)
+        steps = []
+        for number in range((~done & (done + 1)).bit_length() - 1, len(ops)):
+            if earlier[number] & ~done:
+                if by_session:
+                    continue
+                break  # all later ones wait for the same operation
+            if not done >> number & 1:
+                each, key = ops[number], keys[ops[number].key]
+                after = _apply(each, values[key], frees[key])
+                if after is not _REFUSED:
+                    place = done | 1 << number, (*values[:key], after, *values[key + 1 :])
+                    steps.append((each.responded is None, number, place))
+                    if _only_looks(each, values[key], after):
+                        del steps[:-1]  # if any order continues from here, one continues so
+                        break
+        left += [place for *_, place in sorted(steps, reverse=True)]  # the first invoked one first
+    return False, len(seen)
 
 
-def _first(ops: Sequence[Operation], events: _Events, state: Any, free: frozenset[Any]) -> int:
-    """Return the next event, preferably of an operation that only reads.
+def sort_operations(operations: Iterable[Operation]) -> list[Operation]:
+    """Return the operations that matter, in the order of time."""
+    matter = (each for each in operations if each.responded is not None or each.effect)
+    return sorted(matter, key=lambda each: (each.invoked, each.until))
 
-    If any valid order continues from here, one begins with this operation.
-    """
-    event = events.first
-    while event < len(ops):
-        operation = ops[event]
-        if _only_looks(operation, state, _apply(operation, state, free)):
-            return event
-        event = events.following[event]
-    return events.first
+
+def list_earlier(ops: Sequence[Operation], *, by_session: bool) -> list[int]:
+    """Return, for each of sorted operations, those that must come before it, as bits."""
+    earlier, ends, ended = [], dict[Any, list[tuple[float, int]]](), dict[Any, int]()
+    for number, each in enumerate(ops):
+        session = each.client if by_session else None
+        mine = ends.setdefault(session, [])
+        while mine and (mine[0][0] < each.invoked or (by_session and mine[0][0] == each.invoked)):
+            ended[session] = ended.get(session, 0) | 1 << heapq.heappop(mine)[1]
+        heapq.heappush(mine, (each.until, number))
+        earlier.append(ended.get(session, 0))
+    return earlier
 
 
 def _only_looks(operation: Operation, state: Any, after: Any) -> bool:
@@ -118,40 +127,3 @@ def _apply(operation: Operation, state: Any, free: frozenset[Any]) -> Any:
     if state is not _ANY and state != expected:
         return state
     return _ANY if any(value != expected for value in free) else _REFUSED
-
-
-class _Events:
-    """Invocations and responses in the order of time, without taken operations.
-
-    Operation i is invoked at event i, and responds at event n + i.
-    """
-
-    def __init__(self, operations: Sequence[Operation]) -> None:
-        count = len(operations)
-        times = [(each.invoked, 0, i) for i, each in enumerate(operations)]
-        times += [(o.until, 1, count + i) for i, o in enumerate(operations) if o.until < math.inf]
-        order = [event for _, _, event in sorted(times)]
-        self._head, tail = 2 * count, 2 * count + 1
-        self._count = count
-        self.following = [tail] * (tail + 1)
-        self._before = [self._head] * (tail + 1)
-        for one, other in zip([self._head, *order], [*order, tail], strict=True):
-            self.following[one], self._before[other] = other, one
-        self._ends = [o.until < math.inf for o in operations]
-
-    @property
-    def first(self) -> int:
-        """The first remaining event."""
-        return self.following[self._head]
-
-    def take(self, operation: int) -> None:
-        """Leave an operation out."""
-        for event in (operation, operation + self._count)[: 1 + self._ends[operation]]:
-            one, other = self._before[event], self.following[event]
-            self.following[one], self._before[other] = other, one
-
-    def put_back(self, operation: int) -> None:
-        """Put back the operation that was taken last."""
-        for event in (operation + self._count, operation)[not self._ends[operation] :]:
-            self.following[self._before[event]] = event
-            self._before[self.following[event]] = event

@@ -86,6 +86,8 @@ def nemesis(
         if unknown := [each for each in chosen if each not in FAULTS]:
             near = near_word(unknown[0], FAULTS)
             refuse(f"faults={p.faults}: {unknown[0]!r} is not one of {', '.join(FAULTS)}{near}")
+        if p.consistency != "linearizability" and not p.histories:
+            refuse(f"consistency={p.consistency} is for histories; give histories=True")
         file, function = _find_client(simulation.folder, client.format_map(vars(p)))
         cluster = Cluster(p)
         texts = [peer.format(name=e.host.name, address=e.host.address) for e in cluster.members]
@@ -224,6 +226,8 @@ def _declare(simulation: Simulation, faults: Sequence[str], members: int) -> Non
     declare("loss", 0.3, range=(0.0, 1.0), help="Loss of lossy members' links.")
     declare("disk_mib", 256, range=(1, 1 << 20), help="Size of the disk of each member, in MiB.")
     declare("histories", True, help="Whether the history of the clients is checked.")
+    kinds = ("linearizability", "sequential_consistency", "sessions")
+    declare("consistency", kinds[0], choices=kinds, help="Guarantee to check.")
     declare("stop_on_violation", True, help="Whether a violation ends the episode.")
 
 

@@ -39,7 +39,7 @@ _PROTOCOL_ATTRIBUTES = (
     "tolerates_byzantine",
     "rotates",
 )
-_COMMON = ("id", "active", "byzantine", "log")
+_COMMON = ("id", "active", "byzantine", "delayed", "clock_error_ns", "log")
 """Attributes that states of all protocols have."""
 
 _BOUNDS = {"number": 1000, "log": 32}

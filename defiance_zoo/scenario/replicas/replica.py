@@ -141,6 +141,7 @@ class Disk(dict[str, Any]):
     Attributes:
         files: Files that patched code has written, in memory; see `patched`.
         clock: Clock of the replica's machine; None: it shows virtual time.
+        clock_error: Seconds by which a tester has put this clock ahead.
         streams: Number of processes that have drawn random numbers, each from a separate stream.
     """
 
@@ -148,6 +149,7 @@ class Disk(dict[str, Any]):
         super().__init__()
         self.files = Files()
         self.clock: Clock | None = None
+        self.clock_error = 0.0
         self.streams = 0
 
 
@@ -352,6 +354,6 @@ def tick_by_clock(process: Replica, tick: Callable[[float], None]) -> Callable[[
     def follow(_now: float) -> None:
         assert process.disk.clock is not None  # it has been set before
         for _ in range(process.disk.clock.pass_tick()):
-            tick(clock(process))
+            tick(clock(process) + process.disk.clock_error)
 
     return follow

@@ -34,7 +34,7 @@ Replace = Callable[[Any, str, Any], None]
 def wall_time(process: Replica) -> float:
     """Return the seconds since 1970."""
     error = process.disk.clock.error if process.disk.clock else 0.0
-    return _EPOCH + clock(process) + error
+    return _EPOCH + clock(process) + error + process.disk.clock_error
 
 
 def uptime(process: Replica) -> float:

@@ -156,12 +156,24 @@ class PartitionController
      * Crash a replica.
      *
      * @param replica Number of the replica.
-     * @param draw See ReplicaCommand::crashDraw.
+     * @param draw See ReplicaCommand::detail.
      */
     void Stop(uint32_t replica, uint64_t draw = 0)
     {
         m_commands.at(replica - 1).power = ReplicaCommand::STOP;
-        m_commands.at(replica - 1).crashDraw = draw;
+        m_commands.at(replica - 1).detail = static_cast<int64_t>(draw);
+    }
+
+    /**
+     * Set the clock of a replica.
+     *
+     * @param replica Number of the replica.
+     * @param error Error of the clock in ns.
+     */
+    void SetClock(uint32_t replica, int64_t error)
+    {
+        m_commands.at(replica - 1).power = ReplicaCommand::CLOCK;
+        m_commands.at(replica - 1).detail = error;
     }
 
     /// @param replica number of the replica that becomes Byzantine

@@ -56,13 +56,13 @@ class ReplicaActionApp : public ActionApplication
     void ExecuteAction(uint32_t, Ptr<OpenGymDictContainer> action) override
     {
         const auto command = ReplicaCommand::Decode(action);
-        if (command.crashDraw != 0)
+        if (command.power == ReplicaCommand::STOP && command.detail != 0)
         {
+            const auto draw = static_cast<uint64_t>(command.detail);
             // Half of all stops come after the messages and before the tick, others at any point.
             const auto before = (command.request != 0) + command.released.size();
-            const bool isBeforeTick = command.crashDraw % 2 == 0;
-            m_replica->CrashWithin(CountCalls(command),
-                                   isBeforeTick ? before : command.crashDraw / 2);
+            const bool isBeforeTick = draw % 2 == 0;
+            m_replica->CrashWithin(CountCalls(command), isBeforeTick ? before : draw / 2);
         }
         const bool refused = command.request != 0 && !m_replica->Submit(command.request);
         if (command.cuts)
@@ -123,15 +123,19 @@ class ReplicaActionApp : public ActionApplication
         case ReplicaCommand::KEEP:
             return;
         case ReplicaCommand::STOP:
-            if (command.crashDraw == 0)
+            if (command.detail == 0)
             {
                 m_replica->Crash();
                 m_replica->LoseDelayed();
             }
             return;
         case ReplicaCommand::START:
-        case ReplicaCommand::HEAL:
             return m_replica->Restart();
+        case ReplicaCommand::HEAL:
+            m_replica->SetClockError(Time());
+            return m_replica->Restart();
+        case ReplicaCommand::CLOCK:
+            return m_replica->SetClockError(NanoSeconds(command.detail));
         case ReplicaCommand::RESET:
             return m_replica->Reset();
         case ReplicaCommand::BYZANTINE:

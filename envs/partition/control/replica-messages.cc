@@ -131,7 +131,7 @@ template <typename Visitor, typename Command>
 void
 VisitCommand(Visitor& numbers, Command& command)
 {
-    numbers(command.tick, command.power, command.request, command.cuts, command.crashDraw);
+    numbers(command.tick, command.power, command.request, command.cuts, command.detail);
     VisitList(numbers, command.cut);
     VisitList(numbers, command.dropped);
     VisitList(numbers, command.released);

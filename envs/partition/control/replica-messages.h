@@ -29,8 +29,9 @@ struct ReplicaCommand
         START = 2,
         RESET = 3,     //!< Start with an empty disk, and skip a tick of the clock
         BYZANTINE = 4, //!< Act against the protocol from now on
-        HEAL = 5,      //!< Run, and until the next command lose, delay and
+        HEAL = 5,      //!< Run, with the right time, and until the next command lose, delay and
                        //!< repeat no messages
+        CLOCK = 6,     //!< Set the clock
     };
 
     uint64_t tick{0};               //!< Number of the tick to report
@@ -40,9 +41,9 @@ struct ReplicaCommand
     std::vector<uint32_t> cut;      //!< Numbers of replicas whose messages are lost on arrival
     std::vector<uint64_t> dropped;  //!< Numbers of messages to discard
     std::vector<uint64_t> released; //!< Numbers of messages to release, in this order
-    /// Random number that determines the point of the tick at which a stopped process is killed; 0:
-    /// before the tick, and its delayed messages are lost
-    uint64_t crashDraw{0};
+    /// Of STOP: random number that determines the point of the tick at which the process is killed;
+    /// 0: before the tick, and its delayed messages are lost. Of CLOCK: error of the clock in ns.
+    int64_t detail{0};
 
     /**
      * @return the command, as a message to an action application

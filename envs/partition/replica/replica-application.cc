@@ -11,7 +11,6 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/object-type.h"
-#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
@@ -170,6 +169,7 @@ ReplicaApplication::Reset()
     Crash();
     m_storage->Erase();
     m_byzantine = false;
+    m_clockError = Time();
     Restart();
 }
 

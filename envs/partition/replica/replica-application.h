@@ -12,6 +12,7 @@
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
 #include "ns3/socket.h"
 #include "ns3/traced-callback.h"
 
@@ -115,6 +116,32 @@ class ReplicaApplication : public Application
     }
 
     /**
+     * Set the clock of its machine, which runs on while the process is stopped.
+     *
+     * @param error Error of the clock: the time by which it is ahead.
+     */
+    void SetClockError(Time error)
+    {
+        m_clockError = error;
+        if (IsActive())
+        {
+            OnClockSet();
+        }
+    }
+
+    /// @return error of the clock of its machine
+    Time GetClockError() const
+    {
+        return m_clockError;
+    }
+
+    /// @return time of the clock of its machine
+    Time GetClock() const
+    {
+        return Simulator::Now() + m_clockError;
+    }
+
+    /**
      * @return its state, or the stored state of a stopped replica
      */
     ReplicaState Snapshot() const;
@@ -212,6 +239,11 @@ class ReplicaApplication : public Application
 
     /// React to becoming Byzantine; by default nothing changes.
     virtual void OnByzantine()
+    {
+    }
+
+    /// React to SetClockError() of a running process; by default nothing changes.
+    virtual void OnClockSet()
     {
     }
 
@@ -331,6 +363,7 @@ class ReplicaApplication : public Application
     Time m_jitter;                                           //!< Maximum extra delay of a message
     double m_duplication;                                    //!< Probability of a second copy
     bool m_disturbed{true};                                  //!< Delays and copies are random
+    Time m_clockError{};                                     //!< Error of the machine's clock
     uint32_t m_id{0};                                        //!< Number of this replica
     bool m_byzantine{false};                                 //!< Whether the replica is Byzantine
     uint64_t m_sent{0};                                      //!< Messages so far

@@ -151,6 +151,14 @@ class ReplicaProtocol
     }
 
     /**
+     * @return whether its replicas read ReplicaApplication::GetClock(); by default false
+     */
+    virtual bool ReadsClock() const
+    {
+        return false;
+    }
+
+    /**
      * @return whether guarantees hold with Byzantine replicas; by default false
      */
     virtual bool ToleratesByzantine() const

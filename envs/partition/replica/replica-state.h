@@ -49,6 +49,7 @@ struct ReplicaState
     bool active{true};             //!< Whether the replica runs
     bool byzantine{false};         //!< Whether the replica is Byzantine
     bool delayed{false};           //!< Whether a tester delays messages for the replica
+    int64_t clockError{0};         //!< Error of its clock in ns, which a tester has set
     std::vector<int64_t> values;   //!< The observed state, in the order of the protocol's fields
     uint64_t compacted{0};         //!< Entries before the log, replaced by a snapshot
     uint64_t digest{0};            //!< Hash of the compacted entries, by Digest()

@@ -202,7 +202,7 @@ class StopTestCase : public SessionTestCase
             Report({{1, 2, 1, 5, 0}, {1, 1, 2, 6, 0}});
             session->Act(StopOf2(), *actions);
             NS_TEST_EXPECT_MSG_EQ(int(commands[2].power), int(ReplicaCommand::STOP), "It stops");
-            NS_TEST_EXPECT_MSG_EQ((commands[2].crashDraw != 0), passes, "Within the tick");
+            NS_TEST_EXPECT_MSG_EQ((commands[2].detail != 0), passes, "Within the tick");
             NS_TEST_EXPECT_MSG_EQ((commands[2].released == delivered), true, "Messages to it");
             NS_TEST_EXPECT_MSG_EQ((commands[1].released == delivered), true, "Messages from it");
             const std::vector<PendingMessage> last{{1, 2, 1, 7, 0}};

@@ -61,6 +61,7 @@ class ColoredPartition
           m_colors(replicas),
           m_byzantine(replicas),
           m_delayed(replicas),
+          m_clocks(replicas),
           m_slots(replicas)
     {
         std::iota(m_slots.begin(), m_slots.end(), 1);
@@ -126,6 +127,7 @@ class ColoredPartition
             m_colors[id - 1] = painter.Paint(id, states[id - 1]);
             m_byzantine[id - 1] = states[id - 1].byzantine;
             m_delayed[id - 1] = states[id - 1].delayed;
+            m_clocks[id - 1] = states[id - 1].clockError;
         }
         std::sort(m_slots.begin(), m_slots.end(), [this](uint32_t one, uint32_t other) {
             const auto key = [this](uint32_t id) {
@@ -175,6 +177,12 @@ class ColoredPartition
     bool IsDelayedAt(uint32_t slot) const
     {
         return m_delayed[m_slots.at(slot) - 1];
+    }
+
+    /// @param slot a slot @return error of its replica's clock in ns
+    int64_t GetClockAt(uint32_t slot) const
+    {
+        return m_clocks[m_slots.at(slot) - 1];
     }
 
     /// @param id number of a replica @return whether it runs
@@ -329,6 +337,7 @@ class ColoredPartition
     std::vector<Color> m_colors;   //!< Colour of each replica
     std::vector<bool> m_byzantine; //!< Whether each replica is
     std::vector<bool> m_delayed;   //!< Whether messages for each replica are delayed
+    std::vector<int64_t> m_clocks; //!< Error of each replica's clock in ns
     std::vector<uint32_t> m_slots; //!< Number of the replica in each slot
 };
 

@@ -45,7 +45,8 @@ struct Color
  * | `log:k` | k features: for each term t, t / (t + 1); 0 where there is no entry |
  *
  * The colour is `{"byzantine":COLOUR}` for a Byzantine replica, `{"delayed":COLOUR}` for a replica
- * with delayed messages, and `{"inactive":COLOUR}`, from the stored state, for a stopped replica.
+ * with delayed messages, `{"ahead":COLOUR}` or `{"back":COLOUR}` for a replica whose clock has
+ * jumped, and `{"inactive":COLOUR}`, from the stored state, for a stopped replica.
  */
 class Painter
 {
@@ -119,6 +120,10 @@ class Painter
         if (state.delayed)
         {
             color.text = "{\"delayed\":" + color.text + "}";
+        }
+        if (state.clockError != 0)
+        {
+            color.text = (state.clockError > 0 ? "{\"ahead\":" : "{\"back\":") + color.text + "}";
         }
         if (!state.active)
         {

@@ -96,6 +96,10 @@ TestSession::GetConcreteText() const
         AddAll(text, state.values);
         AddAll(text, state.internals);
         Add(text, state.log.size());
+        if (m_parameters.ClocksJump())
+        {
+            Add(text, state.clockError);
+        }
     }
     for (uint32_t id = 1; id <= m_states.size(); id++)
     {

@@ -26,7 +26,8 @@ TestSession::TestSession(const TesterParameters& parameters,
       m_painter(protocol.GetFields(), parameters.replicas),
       m_controller(protocol, parameters.replicas, parameters.requests, std::move(send)),
       m_partition(parameters.replicas),
-      m_delays(m_controller, parameters.replicas)
+      m_delays(m_controller, parameters.replicas),
+      m_clocks(parameters.replicas)
 {
     std::string fault;
     m_boundary = parameters.ReadBoundary(protocol, fault);
@@ -102,12 +103,38 @@ TestSession::Switch(TesterAction action)
         m_delays.Release(id);
         RlSimulation::NoteEvent("release", "replica " + std::to_string(id));
         break;
+    case TesterAction::AHEAD:
+    case TesterAction::BACK:
+    case TesterAction::RIGHT:
+        SetClock(action.kind, id);
+        break;
     default:
         m_controller.BecomeByzantine(id);
         state.byzantine = true;
         m_byzantine++;
         RlSimulation::NoteEvent("byzantine", "replica " + std::to_string(id));
     }
+}
+
+void
+TestSession::SetClock(TesterAction::Kind kind, uint32_t id)
+{
+    // Of an episode, a replica and a direction alone, so that left-out steps change no jump.
+    std::string key;
+    for (const uint64_t number :
+         {uint64_t{RngSeedManager::GetSeed()}, uint64_t{RngSeedManager::GetRun()}, uint64_t{id}})
+    {
+        key += std::to_string(number) + "/";
+    }
+    const auto largest = static_cast<uint64_t>(m_parameters.largestJump.GetNanoSeconds());
+    const auto jump = static_cast<int64_t>(1 + Hash64(key + std::to_string(kind)) % largest);
+    const auto error = kind == TesterAction::RIGHT ? 0 : kind == TesterAction::AHEAD ? jump : -jump;
+    m_clocks.at(id - 1) = error;
+    m_states.at(id - 1).clockError = error;
+    m_controller.SetClock(id, error);
+    RlSimulation::NoteEvent("clock",
+                            "replica " + std::to_string(id) + ": " + std::to_string(error / 1e9) +
+                                " s ahead");
 }
 
 uint64_t
@@ -312,6 +339,7 @@ TestSession::BeginHealing()
     m_ticksLeft = 1; // another tick, while replicas are not healed
     m_partition.Unite();
     m_delays.Clear();
+    m_clocks.assign(m_clocks.size(), 0);
     RlSimulation::NoteEvent("heal", "all replicas");
     NotePartition();
 }
@@ -359,6 +387,7 @@ TestSession::FinishStep()
     for (uint32_t id = 1; id <= m_states.size(); id++)
     {
         m_states[id - 1].delayed = m_delays.DelaysFor(id);
+        m_states[id - 1].clockError = m_clocks[id - 1];
     }
     Look();
     auto look = m_partition.GetText();

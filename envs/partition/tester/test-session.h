@@ -212,6 +212,12 @@ class TestSession
     void Switch(TesterAction action);
 
     /**
+     * @param kind Kind of an action on a clock.
+     * @param id Number of the replica.
+     */
+    void SetClock(TesterAction::Kind kind, uint32_t id);
+
+    /**
      * @param id Number of a replica to stop.
      * @return a random number for the point at which its process is killed; see ReplicaCommand
      */
@@ -246,6 +252,7 @@ class TestSession
     PartitionController m_controller;          //!< Controller of the replicas
     ColoredPartition m_partition;              //!< The connections
     MessageDelays m_delays;                    //!< Delayed messages
+    std::vector<int64_t> m_clocks;             //!< Error of each replica's clock in ns
     std::vector<TestPlayer*> m_players;        //!< Players in the order of their turns
     std::size_t m_turn{0};                     //!< Number of the current player
     std::vector<ReplicaState> m_states;        //!< States, with the changes of the next tick

@@ -33,6 +33,9 @@ struct TesterAction
         DELAY,     //!< Delay the held messages of a replica in this step
         RELEASE,   //!< Deliver the delayed messages of a replica
         HEAL,      //!< Start all replicas, heal all links, and wait for the replicas
+        AHEAD,     //!< Let the clock of a replica jump ahead of the right time
+        BACK,      //!< Let the clock of a replica jump back behind the right time
+        RIGHT,     //!< Set the clock of a replica right
     };
 
     Kind kind{KEEP};      //!< Kind of the action
@@ -46,7 +49,7 @@ enum class TesterRole : uint8_t
 {
     TESTER,      //!< Has all actions
     CLIENT,      //!< Sends requests
-    CRASHER,     //!< Stops and starts replicas, and makes them Byzantine
+    CRASHER,     //!< Stops and starts replicas, makes them Byzantine, and sets their clocks
     PARTITIONER, //!< Partitions the network, delays messages, heals replicas
 };
 
@@ -68,7 +71,8 @@ struct TesterCounts
  * create one, N to stop the replica in a slot, N to start it, and one to send a request. If
  * replicas may become Byzantine, N actions make one Byzantine. If messages may be delayed, N
  * actions delay the messages for the replica in a slot, and N release them. With healing phases,
- * one action begins a phase. Other roles have 0 to do nothing, and then their own actions.
+ * one action begins a phase. If clocks jump, N actions put the clock of a replica ahead, N put it
+ * back, and N set it right. Other roles have 0 to do nothing, and then their own actions.
  */
 class TesterActions
 {
@@ -114,6 +118,12 @@ class TesterActions
         if (Has(TesterRole::PARTITIONER) && parameters.Heals())
         {
             add(TesterAction::HEAL, 1);
+        }
+        if (Has(TesterRole::CRASHER) && parameters.ClocksJump())
+        {
+            add(TesterAction::AHEAD, parameters.replicas);
+            add(TesterAction::BACK, parameters.replicas);
+            add(TesterAction::RIGHT, parameters.replicas);
         }
     }
 
@@ -198,8 +208,11 @@ class TesterActions
     {
         static const char* const names[] =
             {"keep", "create", "stop", "start", "request", "byzantine", "delay", "release", "heal"};
+        static const char* const clocks[] = {"clock_ahead", "clock_back", "clock_right"};
         const auto action = Get(index);
-        const std::string name = names[action.kind];
+        const bool sets = action.kind > TesterAction::HEAL;
+        const std::string name =
+            sets ? clocks[action.kind - TesterAction::AHEAD] : names[action.kind];
         if (action.kind == TesterAction::KEEP || action.kind == TesterAction::REQUEST ||
             action.kind == TesterAction::HEAL)
         {
@@ -262,6 +275,12 @@ class TesterActions
             return !partition.IsByzantineAt(slot) && counts.byzantine < m_parameters.mostByzantine;
         case TesterAction::RELEASE:
             return partition.IsDelayedAt(slot);
+        case TesterAction::AHEAD:
+            return partition.GetClockAt(slot) <= 0;
+        case TesterAction::BACK:
+            return partition.GetClockAt(slot) >= 0;
+        case TesterAction::RIGHT:
+            return partition.GetClockAt(slot) != 0;
         default:
             return true;
         }

@@ -90,8 +90,9 @@ class LogText
  *
  * Its observation is {"action_mask": Box of n x int8, "observation": Box of float}. For each slot:
  * the features of the colour, the block divided by the number of replicas, whether the replica
- * runs, whether it is Byzantine. Then: repeat count, pending requests, remaining stops and steps so
- * far, each as a share of its largest value.
+ * runs, whether it is Byzantine. With delays: whether its messages wait. With jumps: whether its
+ * clock is back (0), right (0.5) or ahead (1). Then: repeat count, pending requests, remaining
+ * stops and steps so far, each as a share of its largest value.
  */
 class TesterAgentApp : public AgentApplication, public TestPlayer
 {
@@ -166,7 +167,9 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
     {
         const auto features = m_session->GetPainter().CountFeatures();
         const auto& parameters = m_session->GetParameters();
-        const auto size = parameters.replicas * (features + 3 + parameters.withDelays) + 4;
+        const auto size =
+            parameters.replicas * (features + 3 + parameters.withDelays + parameters.ClocksJump()) +
+            4;
         return MakeDictSpace("action_mask",
                              MakeBoxSpace<int8_t>(m_actions->Count(), 0, 1),
                              "observation",
@@ -222,6 +225,14 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
         if (parameters.withDelays)
         {
             info["delayed_messages"] = int64_t{m_session->GetDelays().Count()};
+        }
+        if (parameters.ClocksJump())
+        {
+            const auto& states = m_session->GetStates();
+            info["wrong_clocks"] =
+                std::count_if(states.begin(), states.end(), [](const auto& state) {
+                    return state.clockError != 0;
+                });
         }
         if (parameters.roles)
         {
@@ -305,6 +316,11 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
             {
                 features.push_back(partition.IsDelayedAt(slot));
             }
+            if (parameters.ClocksJump())
+            {
+                const auto error = partition.GetClockAt(slot);
+                features.push_back(error == 0 ? 0.5F : static_cast<float>(error > 0));
+            }
         }
         const auto requests = m_session->GetController().CountPendingRequests();
         features.push_back(Share(m_session->GetRepeats(), parameters.staySameUpto));
@@ -346,6 +362,10 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
             if (m_session->GetParameters().withDelays)
             {
                 text += state.delayed ? ",\"delayed\":true" : ",\"delayed\":false";
+            }
+            if (m_session->GetParameters().ClocksJump())
+            {
+                text += ",\"clock_error_ns\":" + std::to_string(state.clockError);
             }
             for (std::size_t i = 0; i < fields.size(); i++)
             {

@@ -75,6 +75,12 @@ TesterParameters::Declare(RlSimulation& simulation)
         "with_delays",
         "Whether messages for a replica may be delayed, so that newer messages overtake them.",
         withDelays);
+    simulation.AddValue("largest_jump",
+                        "Largest jump of a replica's clock, ahead or back, by an action of a "
+                        "tester; 0: no clock jumps.",
+                        largestJump,
+                        Time(0),
+                        Hours(24));
     simulation.AddValue("num_requests",
                         "Number of clients' requests in an episode.",
                         requests,
@@ -175,6 +181,11 @@ TesterParameters::DeclareViews(RlSimulation& simulation)
     simulation.AddValue("histories",
                         "Whether infos have the requests and responses of clients.",
                         histories);
+    simulation.AddChoice("consistency",
+                         "The guarantee that histories are checked for: an order of all requests "
+                         "in real time, or in each client's time, or the guarantees of sessions.",
+                         consistency,
+                         {"linearizability", "sequential_consistency", "sessions"});
     simulation.AddValue("message_events",
                         "Whether infos have the fate of each message.",
                         messageEvents);
@@ -207,6 +218,16 @@ TesterParameters::FindFaultsContradiction(const ReplicaProtocol& protocol) const
     {
         fault << "with_byzantine=true: protocol=" << protocol.GetName()
               << " guarantees nothing with Byzantine replicas";
+    }
+    else if (ClocksJump() && !protocol.ReadsClock())
+    {
+        fault << "largest_jump=" << largestJump.As(Time::S)
+              << ": replicas of protocol=" << protocol.GetName()
+              << " count ticks, and read no clock that could jump";
+    }
+    else if (consistency != "linearizability" && !histories)
+    {
+        fault << "consistency=" << consistency << " is for histories; give histories=true";
     }
     return fault.str();
 }

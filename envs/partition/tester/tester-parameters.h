@@ -33,6 +33,7 @@ struct TesterParameters
     bool withByzantine{false};            //!< Replicas may become Byzantine
     uint32_t mostByzantine{0};            //!< Maximum of Byzantine replicas in an episode
     bool withDelays{false};               //!< Messages may be delayed
+    Time largestJump{0};                  //!< Largest jump of a clock; 0: no clock jumps
     uint32_t requests{5};                 //!< Requests of clients in an episode
     uint32_t horizon{25};                 //!< Steps of an episode
     uint32_t mostBlocks{0};               //!< Maximum number of blocks; 0: as many as replicas
@@ -55,10 +56,18 @@ struct TesterParameters
     uint32_t healingEvery{1};             //!< Each n-th episode heals at its end
     Time tick{MilliSeconds(10)};          //!< Simulated time of a tick
 
+    std::string consistency{"linearizability"}; //!< The guarantee that Python checks histories for
+
     /// @return whether crashes have a drawn point in a tick
     bool CrashesAnywhere() const
     {
         return crashPoint == "any";
+    }
+
+    /// @return whether clocks jump
+    bool ClocksJump() const
+    {
+        return !largestJump.IsZero();
     }
 
     /// @return whether healing is enabled

@@ -139,3 +139,42 @@ def test_no_policy_plays_inside_simulations_whose_histories_are_checked() -> Non
         episodes.begin(1, {})
         with pytest.raises(ParameterError, match="with histories=True"):
             episodes.submit_fragment(Fragment(b"", np.zeros((1, 1), np.float32), ""))
+
+
+def test_sessions_are_recorded_shrunk_and_rechecked(tmp_path: Path) -> None:
+    given = [*GIVEN, "-pconsistency=sessions"]
+    recorded = ("partition", "record", tmp_path / "found", "--env", RAFT, *given, "--episodes", 5)
+    buggy = ("--keep", "violations", "--stop-on", "violation", "-p", "bug=cache")
+    (found,) = call_for_json(*recorded, *buggy)["episodes"]
+    name = found["violation"].partition(":")[0]
+    assert "read_your_writes" in name
+    assert not found["diverged"]
+    shrunk = call_for_json("partition", "shrink", found["file"], "--env", RAFT)
+    assert shrunk["violation"].startswith(f"{name}: at first 0; client ")
+    again = ("partition", "recheck", shrunk["file"], "--env", RAFT)
+    status, printed, _ = call(*again)
+    assert (status, f"{name}: " in printed) == (1, True)
+    assert not call_for_json(*again, "-p", "bug=")["violation"]
+    silent = call_for_json(*recorded, "--keep", "violations")
+    assert (silent["played"], silent["undecided"], silent["episodes"]) == (5, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("consistency", "name"),
+    [("sequential_consistency", "sequential_consistency"), ("sessions", "read_your_writes")],
+)
+@pytest.mark.parametrize("bug", ["R8", ""])
+def test_weaker_guarantees_of_raft_are_checked(consistency: str, name: str, bug: str) -> None:
+    """A stale read breaks them only where its client knew better."""
+    given: dict[str, Any] = {"consistency": consistency, "horizon": 40, "num_requests": 40}
+    with closing(
+        GymnasiumEnv(partition_v0.SPEC, link="local", histories=True, bug=bug, **given)
+    ) as env:
+        visits = make_explorer("nemesis", 1, {}).explore(env, steps=1100, seed=1)
+        told = {v.info["violations"].partition(":")[0] for v in visits} - {""}
+    assert told == ({name} if bug else set())
+
+
+def test_a_consistency_needs_histories() -> None:
+    with pytest.raises(ParameterError, match="consistency=sessions is for histories"):
+        partition_v0.raw_env(consistency="sessions").reset(seed=1)
