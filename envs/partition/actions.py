@@ -187,6 +187,8 @@ def _to_slots(
     return tuple(named)
 
 
+BYZANTINE = "remaining_byzantine"
+"""The info of environments whose testers can make replicas Byzantine."""
 HEALING = "healing_ticks"
 """The info of environments with healing phases, whose testers can heal."""
 DELAYS = "delayed_messages"
@@ -201,6 +203,7 @@ def find_actions(info: Mapping[str, Any]) -> Actions:
         len(info["partition"]),
         len(info["action_mask"]),
         info.get("role", "tester"),
+        with_byzantine=BYZANTINE in info,
         with_delays=DELAYS in info,
         with_healing=HEALING in info,
         with_jumps=JUMPS in info,
@@ -209,11 +212,11 @@ def find_actions(info: Mapping[str, Any]) -> Actions:
 
 @lru_cache(maxsize=8)
 def _find_actions(replicas: int, count: int, role: Role, **kinds: bool) -> Actions:
-    for with_byzantine in (False, True):
-        for blocks in (0, *range(1, replicas)):
-            actions = Actions(replicas, blocks, with_byzantine=with_byzantine, role=role, **kinds)
-            if len(actions) == count:
-                return actions
+    # Each further block allows further partitions, so their number tells the maximum of blocks.
+    for blocks in (0, *range(1, replicas)):
+        actions = Actions(replicas, blocks, role=role, **kinds)
+        if len(actions) == count:
+            return actions
     raise ParameterError(f"a {role} of {replicas} replicas cannot have {count} actions")
 
 

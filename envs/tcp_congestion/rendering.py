@@ -3,14 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 from defiance_zoo.environments import AgentView
 from defiance_zoo.environments.rendering.panels import CurveRenderer, Curves, Series
-from defiance_zoo.envs.tcp_congestion.flow_state import ABSOLUTE, PER_ACK, RELATIVE
+
+_FLOWS: Mapping[str, Callable[[NDArray[Any]], tuple[float, float]]] = {
+    "congestion_window_segments": lambda flow: (flow[1], flow[7]),
+    "congestion_window_bytes": lambda flow: (flow[3] / max(flow[4], 1), flow[7] / 1e3),
+    "log2_window_segments": lambda flow: (2.0 ** flow[30], 2.0 ** (flow[1] + flow[31])),
+    "window_ratio": lambda flow: (flow[5], 1 + flow[0]),
+}
+"""The window and round trip time (ms) of a flow, by the name of an element of its observation."""
 
 
 class TcpCongestionRenderer(CurveRenderer):
@@ -23,17 +30,17 @@ class TcpCongestionRenderer(CurveRenderer):
         queue: Series = []
         relative = False
         for agent, view in views.items():
-            actions = 1 if view.action is None else np.size(view.action)
+            named = {n: sum(each.startswith(n) for each in view.element_names) for n in _FLOWS}
+            kind = next(filter(named.get, named), None)  # None: the agent of a queue
+            relative = relative or kind == "window_ratio"
             for past in view.past:
                 if "queue_packets" in past.info:
                     queue.append((past.time_ns, float(past.info["queue_packets"])))
-                if "bottleneck" in past.info:
+                if kind is None:
                     continue
-                size = _size(past.observation, actions)
-                relative = relative or size == RELATIVE
-                for number, flow in enumerate(past.observation.reshape(-1, size)):
-                    name = agent if len(past.observation) == size else f"{agent}, flow {number}"
-                    window, time = _read(flow)
+                for number, flow in enumerate(past.observation.reshape(named[kind], -1)):
+                    name = agent if named[kind] == 1 else f"{agent}, flow {number}"
+                    window, time = _FLOWS[kind](flow)
                     windows.setdefault(name, []).append((past.time_ns, float(window)))
                     times.setdefault(name, []).append((past.time_ns, float(time)))
         return {
@@ -41,17 +48,3 @@ class TcpCongestionRenderer(CurveRenderer):
             "rtt / min" if relative else "rtt, ms": times,
             "queue, packets": {"bottlenecks": sorted(queue)} if queue else {},
         }
-
-
-def _size(seen: np.ndarray[Any, Any], actions: int) -> int:
-    """Return the number of elements of a flow in an observation."""
-    if seen.dtype == np.float64:
-        return PER_ACK
-    return RELATIVE if len(seen) in (RELATIVE, RELATIVE * actions) else ABSOLUTE
-
-
-def _read(flow: np.ndarray[Any, Any]) -> tuple[Any, Any]:
-    """Return the window in segments or in products, and the time in ms or as a multiple."""
-    if len(flow) == PER_ACK:
-        return flow[3] / max(flow[4], 1), flow[7] / 1e3
-    return (flow[5], 1 + flow[0]) if len(flow) == RELATIVE else (flow[1], flow[7])

@@ -184,14 +184,19 @@ class RouterAgentApp : public AgentApplication
         }
     }
 
-    /**
-     * @param destinations Number of destinations.
-     * @return how many numbers AppendLinkStates() appends for them
-     */
-    std::size_t CountLinkStates(std::size_t destinations) const
+    /// @return a name for each kind of number that AppendLinkStates() appends
+    std::vector<std::string> GetLinkStateNames() const
     {
-        const int kinds = (m_parameters.observation == "link-state") + m_parameters.HasMessages();
-        return kinds * destinations * CountPorts();
+        std::vector<std::string> names;
+        if (m_parameters.observation == "link-state")
+        {
+            names.emplace_back("distance_s");
+        }
+        if (m_parameters.HasMessages())
+        {
+            names.emplace_back("neighbour_waiting_s");
+        }
+        return names;
     }
 
     /**

@@ -54,10 +54,23 @@ class PacketAgentApp : public RouterAgentApp
     {
         const auto routers = GetRouter().GetGraph().CountRouters();
         std::vector<float> high{float(routers - 1), MOST_HOPS};
-        high.insert(high.end(), CountPorts(), LONGEST);
-        high.insert(high.end(), CountPorts(), 1);
-        high.insert(high.end(), CountLinkStates(1), LONGEST);
-        return MakeBoxSpace(std::vector<float>(high.size()), high);
+        std::vector<std::string> names{"destination", "hops"};
+        const auto add = [&](const std::string& name, float most) {
+            for (uint32_t port = 0; port < CountPorts(); port++)
+            {
+                high.push_back(most);
+                names.push_back(name + "_" + std::to_string(port));
+            }
+        };
+        add("waiting_s", LONGEST);
+        add("works", 1);
+        for (const auto& name : GetLinkStateNames())
+        {
+            add(name, LONGEST);
+        }
+        const auto space = MakeBoxSpace(std::vector<float>(high.size()), high);
+        space->SetElementNames(names);
+        return space;
     }
 
     Ptr<OpenGymSpace> GetActionSpace() override
@@ -124,7 +137,8 @@ class SplitAgentApp : public RouterAgentApp
         std::vector<float> high(CountPorts(), LONGEST);
         high.insert(high.end(), CountPorts(), 1);
         high.insert(high.end(), routers, MOST_ARRIVALS);
-        high.insert(high.end(), CountLinkStates(routers), LONGEST);
+        const auto linkStates = GetLinkStateNames().size() * routers * CountPorts();
+        high.insert(high.end(), linkStates, LONGEST);
         return MakeBoxSpace(std::vector<float>(high.size()), high);
     }
 

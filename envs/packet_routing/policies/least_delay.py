@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from defiance_zoo.bridge.codec import element_names
 from defiance_zoo.environments import Policy, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
@@ -30,10 +31,10 @@ class LeastDelayPolicy(Policy):
         Raises:
             ParameterError: Distances are not observed, or agents decide once in an epoch.
         """
-        mask = info.get("action_mask")
-        if mask is None or len(observation) < COMMON + 3 * len(mask):
+        if "distance_s_0" not in element_names(self._env.observation_space(agent)):
             raise ParameterError(
                 'least_delay needs decisions="packet" and observation="link-state"'
             )
-        waiting, up, far = np.reshape(observation[COMMON : COMMON + 3 * len(mask)], (3, -1))
+        ports = len(info["action_mask"])
+        waiting, up, far = np.reshape(observation[COMMON : COMMON + 3 * ports], (3, -1))
         return int(np.argmin(np.where(up > 0, waiting + far, np.inf)))

@@ -72,8 +72,7 @@ TestSession::GetStateText() const
     auto text = "{\"blocks\":" + blocks + ",\"crashes\":" + std::to_string(CountCrashesLeft());
     if (m_parameters.withByzantine)
     {
-        const auto left = m_parameters.mostByzantine - m_byzantine;
-        text += ",\"byzantine\":" + std::to_string(left);
+        text += ",\"byzantine\":" + std::to_string(CountByzantineLeft());
     }
     if (m_mustHeal)
     {

@@ -180,6 +180,12 @@ class TestSession
         return m_parameters.withCrashes ? m_parameters.crashLimit - m_crashes : 0;
     }
 
+    /// @return number of replicas that may still become Byzantine
+    uint32_t CountByzantineLeft() const
+    {
+        return m_parameters.mostByzantine - m_byzantine;
+    }
+
     bool IsOutOfBounds() const;       //!< @return whether a replica is beyond the boundary
     std::string GetStateText() const; //!< @return the tester's observation, as JSON
 

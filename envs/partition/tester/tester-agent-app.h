@@ -218,6 +218,10 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
         {
             info["action_mask"] = MakeBoxContainer(m_mask);
         }
+        if (parameters.withByzantine)
+        {
+            info["remaining_byzantine"] = int64_t{m_session->CountByzantineLeft()};
+        }
         if (parameters.Heals())
         {
             info["healing_ticks"] = int64_t{step.healingTicks};

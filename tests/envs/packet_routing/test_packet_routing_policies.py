@@ -113,6 +113,8 @@ def test_invalid_options_and_modes_are_refused() -> None:
         QRoutingOptions(initial=-1)
     with pytest.raises(ParameterError, match='least_delay needs decisions="packet"'):
         play("least_delay", topology="grid:1x2")
+    with pytest.raises(ParameterError, match='and observation="link-state"'):
+        play("least_delay", topology="grid:1x2", message_interval="10ms")
     with pytest.raises(ParameterError, match='q_routing needs decisions="packet"'):
         play("q_routing", topology="grid:1x2", decisions="epoch", interval="10ms")
 

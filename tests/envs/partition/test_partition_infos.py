@@ -15,7 +15,7 @@ from conftest import TESTS
 from partition_support import draw, follow, hashes, keep
 
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.envs.partition.actions import Actions
+from defiance_zoo.envs.partition.actions import Actions, find_actions
 from defiance_zoo.envs.partition.states import read_replicas
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
@@ -49,11 +49,20 @@ def test_message_events_report_the_fate_of_each_message() -> None:
     env.close()
 
 
-def test_action_hashes_equal_those_computed_in_python() -> None:
-    env = partition_v0.raw_env(num_replicas=4, max_inactive=2, horizon=60, action_hashes=True)
-    actions = Actions(4)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"num_replicas": 4},
+        {"max_blocks": 2},
+        # as many actions as without Byzantine replicas and with two blocks
+        {"max_blocks": 1, "with_byzantine": True, "max_byzantine": 1, "protocol": "tendermint"},
+        {"with_delays": True, "healing": "on_demand"},
+    ],
+)
+def test_action_hashes_equal_those_computed_in_python(arguments: dict[str, Any]) -> None:
+    env = partition_v0.raw_env(max_inactive=2, horizon=60, action_hashes=True, **arguments)
     for info, _ in follow(env, draw(5)):
-        legal = np.flatnonzero(info["action_mask"])
+        actions, legal = find_actions(info), np.flatnonzero(info["action_mask"])
         expected = [actions.hash(int(index), info) for index in legal]
         assert info["action_hashes"].split("\n") == expected
     env.close()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from defiance_zoo.envs.partition.actions import DELAYS, HEALING, Actions, find_actions
+from defiance_zoo.envs.partition.actions import BYZANTINE, DELAYS, HEALING, Actions, find_actions
 from defiance_zoo.envs.partition.painters import (
     COVERAGE,
     TENDERMINT_COVERAGE,
@@ -309,7 +309,8 @@ def test_actions_are_numbered_as_documented() -> None:
 @pytest.mark.parametrize("delays", [False, True])
 @pytest.mark.parametrize("healing", [False, True])
 @pytest.mark.parametrize(
-    ("replicas", "blocks", "byzantine"), [(3, 0, False), (4, 0, True), (7, 2, True), (10, 2, False)]
+    ("replicas", "blocks", "byzantine"),
+    [(3, 0, False), (3, 1, True), (3, 2, False), (4, 0, True), (7, 2, True), (10, 2, False)],
 )
 def test_actions_are_decoded_from_their_number_and_infos(
     replicas: int, blocks: int, byzantine: bool, healing: bool, delays: bool
@@ -323,8 +324,10 @@ def test_actions_are_decoded_from_their_number_and_infos(
     )
     told = {DELAYS: 0} if delays else {}
     told |= {HEALING: 0} if healing else {}
+    told |= {BYZANTINE: 0} if byzantine else {}
     info = {"partition": [0] * replicas, "action_mask": [1] * len(actions), **told}
-    assert find_actions(info).find("request") == actions.find("request")
+    found = find_actions(info)
+    assert [found[i] for i in range(len(found))] == [actions[i] for i in range(len(actions))]
 
 
 def test_actions_of_roles_are_decoded() -> None:

@@ -36,7 +36,7 @@ def play(mode: str, steps: int, **arguments: Any) -> Any:
     [
         {"flows": 2},
         {"flows": 2, "placement": "central"},
-        {"observation": "relative"},
+        {"observation": "relative", "flows": 2, "placement": "central"},
         {"queue_agent": True},
         {"queue_agent": True, "algorithm": "cubic"},
     ],
@@ -76,6 +76,16 @@ def test_pictures_per_ack_contain_windows_and_round_trip_times_only() -> None:
     ]
 
 
+@pytest.mark.parametrize("placement", ["local", "central"])
+def test_pictures_of_histories_contain_the_window_of_each_flow(placement: str) -> None:
+    env = play("ansi", 0, observation="history", flows=2, placement=placement, initial_window=40)
+    lines = env.render().splitlines()
+    env.close()
+    windows = [line for line in lines if "window, segments" in line]
+    assert len(windows) == 2
+    assert all("window, segments 40.00" in line for line in windows)
+
+
 def test_a_picture_contains_values_of_its_episode_only() -> None:
     env = play("ansi", 20)
     shown = env.render()
@@ -100,7 +110,8 @@ def test_a_drawn_value_holds_until_the_next_one() -> None:
         )
         for second, window in ((0.0, 10.0), (5.0, 20.0), (10.0, 20.0))
     )
-    views = {"agent_0": AgentView(None, past=past)}
+    names = (*map(str, range(10)), "congestion_window_segments")
+    views = {"agent_0": AgentView(None, past=past, element_names=names)}
     assert TcpCongestionRenderer().curves(views)["window, segments"] == {
         "agent_0": [(0, 10.0), (5_000_000_000, 20.0), (10_000_000_000, 20.0)]
     }
