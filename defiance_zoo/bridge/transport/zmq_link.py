@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import contextlib
-import select
 import struct
 from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
 import zmq
 
@@ -84,7 +84,6 @@ class Connections:
 
 
 _DRAIN_AFTER_CRASH_S = 0.05
-_SOON_MS = 20
 _DESCRIPTORS = 12
 """Descriptors of a context, a socket, a monitor and the first connection, with a reserve."""
 _THREADS = 2
@@ -92,6 +91,7 @@ _THREADS = 2
 _START_DESCRIPTORS = 18
 """Descriptors that the start of a simulation and its fork server may open."""
 # As plain numbers: combining flags of an enumeration takes as long as sending a frame.
+_IN = int(zmq.POLLIN)
 _MORE = int(zmq.SNDMORE)
 _DONT_WAIT = int(zmq.DONTWAIT)
 
@@ -102,7 +102,6 @@ class ZmqLink(StepLink):
     def __init__(self, endpoint: Endpoint, *, watch_disconnects: bool = False) -> None:
         self._directory: PrivateDirectory | None = None
         self._mail: dict[bytes, deque[bytes]] = {}
-        self._behind = False  # whether messages may be left that its descriptor does not signal
         self._awaited: set[bytes] = set()
         require_descriptors(_DESCRIPTORS)  # without them libzmq ends this process
         require_threads(_THREADS)  # or without threads
@@ -124,7 +123,6 @@ class ZmqLink(StepLink):
 
     def _bind(self, endpoint: Endpoint) -> None:
         self._socket.linger = 0
-        self._socket.rcvtimeo = _SOON_MS
         self._socket.router_mandatory = True  # sending to a disconnected peer is an error
         self._socket.router_handover = True  # a reconnection by hand replaces the connection
         self._socket.sndhwm = self._socket.rcvhwm = 0  # lockstep bounds the messages in flight
@@ -133,7 +131,6 @@ class ZmqLink(StepLink):
             self._directory = PrivateDirectory()
             private = f"ipc://{self._directory.path}/link"
         endpoint.bind(self._socket, private)
-        self._descriptor = self._socket.FD
         self.address = bytes(self._socket.getsockopt(zmq.LAST_ENDPOINT)).decode().rstrip("\0")
 
     def open(self, token: bytes) -> None:
@@ -159,29 +156,25 @@ class ZmqLink(StepLink):
         mail = self._mail[token]
         self._awaited.discard(token)
         deadline = running_time() + timeout_s
-        self._collect_soon(mail)
         while not mail:
             left = deadline - running_time()
-            if left <= 0:
-                raise silence(process, f"no message within {timeout_s:g} s")
             if self._connections is not None and self._connections.has_ended(token):
                 self._after_disconnect(token)
                 break
             ready = self._poll([] if process is None else [process], left)
-            self._collect()
             if process is not None and process.exit_fd in ready and not mail:
                 self._after_exit(token, process)
+            if left <= 0 and not mail:
+                raise silence(process, f"no message within {timeout_s:g} s")
         return mail.popleft()
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         deadline = running_time() + timeout_s
-        self._collect()
         while not (ready := [i for i, (token, _) in enumerate(conversations) if self._mail[token]]):
             left = deadline - running_time()
             if left <= 0:
                 break
             ended = self._poll([process for _, process in conversations if process], left)
-            self._collect()
             if ended:
                 return [
                     i
@@ -190,58 +183,38 @@ class ZmqLink(StepLink):
                 ]
         return ready
 
-    def _poll(self, processes: Sequence[SimulationProcess], left_s: float) -> set[int]:
-        """Wait for an event, and return the exit descriptors of ended processes.
+    def _poll(self, processes: Sequence[SimulationProcess], left_s: float) -> set[Any]:
+        """Wait for an event, take a message, and return the exit descriptors of ended processes.
 
-        ZeroMQ's descriptors signal changes since `_collect()` read its events. This method polls
-        the descriptors directly, as `zmq.Poller` takes as long as the rest of an exchange.
+        The outputs of processes are read: a process whose output is full waits. `zmq.Poller` takes
+        as long as the rest of an exchange.
         """
-        poller = select.poll()
-        poller.register(self._descriptor, select.POLLIN)
+        watched: list[tuple[Any, int]] = [(self._socket, _IN)]
         for process in processes:
-            poller.register(process.exit_fd, select.POLLIN)
+            watched.append((process.exit_fd, _IN))
             if process.output_open:
-                poller.register(process.output_fd, select.POLLIN)
+                watched.append((process.output_fd, _IN))
         if self._connections is not None:
-            poller.register(self._connections.descriptor, select.POLLIN)
-        ready = {
-            descriptor
-            for descriptor, _event in poller.poll(0 if self._behind else slice_ms(left_s))
-        }
+            watched.append((self._connections.descriptor, _IN))
+        ready = {each for each, _event in zmq.zmq_poll(watched, slice_ms(left_s))}
         for process in processes:
             if process.output_fd in ready:
                 process.read_output()
+        if self._socket in ready:
+            self._take()
         return ready & {process.exit_fd for process in processes}
 
-    def _collect_soon(self, mail: deque[bytes]) -> None:
-        """Take messages until there is one of a simulation, or a time limit.
-
-        Only the socket is polled. This suffices for most messages, and costs least.
-        """
-        with contextlib.suppress(zmq.Again):
-            while not (mail or self._behind):
-                self._take(0)
-
-    def _collect(self) -> None:
-        """Take all received messages, or the messages up to a dropped one."""
-        self._behind = False
-        with contextlib.suppress(zmq.Again):
-            while not self._behind:
-                self._take(_DONT_WAIT)
-
-    def _take(self, flags: int) -> None:
-        """Take a message; messages of forgotten simulations are dropped."""
+    def _take(self) -> None:
+        """Take a message that has arrived; messages of forgotten simulations are dropped."""
         socket = self._socket
-        token = socket.recv(flags)
-        frame = socket.recv(flags, copy=False)
+        token = socket.recv()
+        frame = socket.recv(copy=False)
         message = self._join(frame) if frame.more else frame.bytes
         mail = self._mail.get(token)
-        if mail is None:
-            self._behind = True  # a peer that sends endlessly must not block the time limit
-            return
-        mail.append(message)
-        if self._connections is not None:
-            self._connections.note(token, frame)
+        if mail is not None:
+            mail.append(message)
+            if self._connections is not None:
+                self._connections.note(token, frame)
 
     def _join(self, frame: zmq.Frame) -> bytes:
         """Join the frames of an invalid message, so that no parser accepts them."""
@@ -257,14 +230,14 @@ class ZmqLink(StepLink):
         deadline = running_time() + drain_s
         while (left := deadline - running_time()) > 0 and not self._mail[token]:
             if self._socket.poll(slice_ms(left)):
-                self._collect()
+                self._take()
         if not self._mail[token]:
             raise crash(process, "before its next message")
 
     def _after_disconnect(self, token: bytes) -> None:
         """Take the last messages of an ended connection, which may still be on their way."""
-        if self._socket.poll(slice_ms(_DRAIN_AFTER_CRASH_S)):
-            self._collect()
+        while not self._mail[token] and self._socket.poll(slice_ms(_DRAIN_AFTER_CRASH_S)):
+            self._take()
         if not self._mail[token]:
             raise SimulationCrashed("the attached simulation broke its connection")
 
