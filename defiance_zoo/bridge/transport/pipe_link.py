@@ -28,7 +28,9 @@ LENGTH = struct.Struct("=Q")
 WHOLE_BYTES = select.PIPE_BUF - LENGTH.size
 """Longest message that is written to a pipe atomically."""
 
-_EMPTY = LENGTH.pack(0)
+WAKE = LENGTH.pack(2**64 - 1)
+"""The header that wakes this process to read a mailbox; no message has this length."""
+
 _LEAST_CHUNK_BYTES = 4 * 1024
 _PIPE_BYTES = 64 * 1024
 
@@ -40,7 +42,7 @@ class Pipes:
     Attributes:
         theirs: Descriptors that the simulation inherits.
         over: Whether the simulation has closed its end.
-        answered: Whether it was answered in shared memory: its empty messages are wake-ups then.
+        wakes: Whether the simulation has mailboxes, too, and wakes this process.
         watched: Descriptors of which `PipeLink.sleep()` heeds events.
     """
 
@@ -50,7 +52,7 @@ class Pipes:
     received: bytearray = field(default_factory=bytearray)
     chunk_bytes: int = _LEAST_CHUNK_BYTES
     over: bool = False
-    answered: bool = False
+    wakes: bool = False
     watched: list[int] = field(default_factory=list)
 
     @classmethod
@@ -68,7 +70,7 @@ class Pipes:
         """Read data that may only be wake-ups; return whether more may follow."""
         chunk = os.read(self.reader, self.chunk_bytes)
         self.received += chunk
-        while self.answered and self.received.startswith(_EMPTY):
+        while self.wakes and self.received.startswith(WAKE):
             del self.received[: LENGTH.size]
         self.over = not chunk
         return not self.over
@@ -215,7 +217,7 @@ class PipeLink(StepLink):
             )
         except BrokenPipeError:
             raise crash(process, "before it was answered") from None
-        return answer or self.receive(token, process, timeout_s)
+        return self.receive(token, process, timeout_s) if answer is None else answer
 
     # ------------------------------------------------------------------ from simulations
 

@@ -22,7 +22,13 @@ from defiance_zoo.bridge.transport.step_link import Conversation, StepLink
 
 
 class _Shared:
-    """The memory that one simulation shares with this process."""
+    """The memory that one simulation shares with this process.
+
+    Attributes:
+        answered: Whether the simulation was answered; its earlier messages come through pipes.
+    """
+
+    answered = False
 
     def __init__(self, mailboxes: Mailboxes, spin_us: float) -> None:
         self.mailboxes = mailboxes
@@ -67,7 +73,9 @@ class SharedMemoryLink(PipeLink):
             opened.callback(os.close, bell)
             mailboxes = Mailboxes(self._bell)
             opened.pop_all()
-        self._pipes[token].theirs += (mailboxes.descriptor, bell)
+        pipes = self._pipes[token]
+        pipes.theirs += (mailboxes.descriptor, bell)
+        pipes.wakes = True
         self._shared[token] = _Shared(mailboxes, self._spin_us)
 
     def forget(self, token: bytes) -> None:
@@ -79,7 +87,7 @@ class SharedMemoryLink(PipeLink):
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
         shared, bell = self._shared[token], self._bell
-        self._pipes[token].answered = True
+        shared.answered = True
         assert bell is not None  # there are mailboxes
         if len(message) <= shared.mailboxes.capacity:
             shared.post(message)
@@ -96,12 +104,12 @@ class SharedMemoryLink(PipeLink):
         shared = self._shared[token]
         if len(message) > shared.mailboxes.capacity:
             return StepLink.exchange(self, token, process, message, timeout_s)
-        self._pipes[token].answered = True
+        shared.answered = True
         try:
             answer = shared.exchange(message)
         except ValueError as error:
             raise refusal(process, error) from None
-        return answer or self.receive(token, process, timeout_s)
+        return self.receive(token, process, timeout_s) if answer is None else answer
 
     def batch(self) -> contextlib.AbstractContextManager[None]:
         return super().batch() if self._bell is None else self._ring_once(self._bell)
@@ -122,18 +130,20 @@ class SharedMemoryLink(PipeLink):
 
     def mailboxes(self, token: bytes) -> Mailboxes | None:
         """Return the mailboxes of a simulation that has been answered."""
-        return self._shared[token].mailboxes if self._pipes[token].answered else None
+        shared = self._shared[token]
+        return shared.mailboxes if shared.answered else None
 
     # ------------------------------------------------------------------ from simulations
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         shared = self._shared[token]
         # Messages before the first answer are taken one by one, as there may be several.
-        if not self._pipes[token].answered:
+        if not shared.answered:
             return super().receive(token, process, timeout_s)
         deadline = running_time() + timeout_s
         while (message := self._take(shared, process)) is None:
-            if message := self.hear(token, process, timeout_s, deadline):
+            message = self.hear(token, process, timeout_s, deadline)
+            if message is not None:
                 break
         return message
 
@@ -146,7 +156,7 @@ class SharedMemoryLink(PipeLink):
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
         if self._bell is None:
             return
-        expected = [each for each in conversations if self._pipes[each[0]].answered]
+        expected = [each for each in conversations if self._shared[each[0]].answered]
         boxes = self._addresses(expected)
         deadline = running_time() + timeout_s
         while not self._bell.has_messages(len(boxes), boxes):
@@ -170,7 +180,7 @@ class SharedMemoryLink(PipeLink):
         """Return the places of simulations whose next message has arrived, at least in part."""
         ready = set(self.begun(conversations))
         for place, (token, _process) in enumerate(conversations):
-            if self._pipes[token].answered and self._shared[token].has_message():
+            if self._shared[token].has_message():  # none before the first answer
                 ready.add(place)
         return sorted(ready)
 

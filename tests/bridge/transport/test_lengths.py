@@ -22,7 +22,7 @@ from defiance_zoo.bridge.codec import codec_for, encode_space
 from defiance_zoo.bridge.messages.agent_roster import AgentCache
 from defiance_zoo.bridge.simulation.simulation import Simulation
 from defiance_zoo.bridge.system.extension import exchange_module
-from defiance_zoo.bridge.transport.pipe_link import LENGTH, PipeLink
+from defiance_zoo.bridge.transport.pipe_link import LENGTH, WAKE, PipeLink
 from defiance_zoo.bridge.transport.shared_memory_link import SharedMemoryLink
 from defiance_zoo.bridge.transport.step_link import StepLink
 
@@ -63,7 +63,7 @@ def post(link: StepLink, length: int, message: bytes = b"") -> None:
         struct.pack_into("=QQ", memory, 0, posted + 1, length)
 
 
-@pytest.mark.parametrize("length", [2**31, 2**40, 2**64 - 1])
+@pytest.mark.parametrize("length", [2**31, 2**40, 2**64 - 2])
 def test_a_wrong_length_in_a_pipe_raises(link: StepLink, length: int) -> None:
     write(link, LENGTH.pack(length) + b"word")
     with pytest.raises(errors.MalformedMessage, match=f"a message of {length} bytes"):
@@ -85,13 +85,31 @@ def test_the_longest_message_in_shared_memory_is_received(shared: SharedMemoryLi
     assert shared.receive(TOKEN, None, 10) == b"\1" * CAPACITY
 
 
+def test_an_empty_message_is_received_like_others_before_and_after_an_answer(
+    link: StepLink,
+) -> None:
+    for _ in range(2):
+        write(link, LENGTH.pack(0))
+        assert link.receive(TOKEN, None, 10) == b""
+        link.send(TOKEN, None, b"answer")
+
+
+@pytest.mark.parametrize("method", ["receive", "exchange"])
+def test_an_empty_message_in_shared_memory_is_received(
+    shared: SharedMemoryLink, method: str
+) -> None:
+    post(shared, 0)
+    sent = (b"answer",) if method == "exchange" else ()
+    assert getattr(shared, method)(TOKEN, None, *sent, 10) == b""
+
+
 def test_a_simulation_that_wakes_python_without_end_times_out(shared: SharedMemoryLink) -> None:
     over = threading.Event()
     writer = os.dup(shared.inherited(TOKEN)[1])
 
     def wake() -> None:
         while not over.wait(0.001):
-            os.write(writer, LENGTH.pack(0))
+            os.write(writer, WAKE)
 
     waker = threading.Thread(target=wake)
     waker.start()

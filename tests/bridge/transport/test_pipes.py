@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from defiance_zoo.bridge.system.extension import exchange_module
-from defiance_zoo.bridge.transport.pipe_link import LENGTH, WHOLE_BYTES, PipeLink
+from defiance_zoo.bridge.transport.pipe_link import LENGTH, WAKE, WHOLE_BYTES, PipeLink
 from defiance_zoo.errors import SimulationCrashed
 
 
@@ -120,7 +120,7 @@ def strangers() -> Iterator[tuple[PipeLink, list[Stranger]]]:
     for token in (b"one", b"two"):
         link.open(token)
         opened.append(Stranger(token, os.dup(link.inherited(token)[1])))
-        link._pipes[token].answered = True
+        link._pipes[token].wakes = True
         link.started(token, None)
     yield link, opened
     link.close()
@@ -134,9 +134,9 @@ def test_what_others_send_during_a_wait_is_kept(
 ) -> None:
     """A message in two pieces, a wake-up without content, and an end, while another is awaited."""
     link, (one, two) = strangers
-    os.write(two.writer, frame(b"")[:3])
+    os.write(two.writer, WAKE[:3])
     assert link.wait([(b"one", None)], 0.01) == []
-    os.write(two.writer, frame(b"")[3:] + frame(b"later")[:5])
+    os.write(two.writer, WAKE[3:] + frame(b"later")[:5])
     assert link.wait([(b"one", None)], 0.01) == []
     assert link.wait([(b"one", None), (b"two", None)], 5.0) == [1]
     os.write(two.writer, frame(b"later")[5:])

@@ -26,8 +26,10 @@ namespace
 /** The prefix of endpoints of this kind. */
 const std::string DESCRIPTORS = "fd:";
 
-/** Makes Python read its mailbox: no message of the protocol is empty. */
-const std::string WAKE;
+using Length = uint64_t; //!< The header of a message in a pipe
+
+/** A header without a message, which makes Python read its mailbox. */
+constexpr Length WAKE = ~Length{0};
 
 /**
  * Map memory that is shared with Python.
@@ -54,7 +56,7 @@ Map(int descriptor)
  *
  * With shared memory, all messages after Python's first one use mailboxes, and a doorbell wakes the
  * simulation. The pipes then carry messages that are too long, which an empty message in the
- * mailbox announces to the simulation, and empty messages that wake Python.
+ * mailbox announces to the simulation, and headers that wake Python.
  */
 class LocalStepLink : public StepLink
 {
@@ -120,22 +122,20 @@ class LocalStepLink : public StepLink
     }
 
   private:
-    using Length = uint64_t; //!< The header of a message in a pipe
-
     void SendBytes(const std::string& bytes) override
     {
         // Python reads the messages before its first answer at any time, so there may be several.
         const bool fits = m_mailboxes && m_answered && bytes.size() <= Mailbox::CAPACITY;
         if (!fits)
         {
-            WriteBytes(bytes);
+            WriteBytes(bytes.size(), bytes);
             return;
         }
         std::memcpy(m_mailboxes->toPython.bytes, bytes.data(), bytes.size());
         const bool asleep = m_mailboxes->toPython.Post(bytes.size());
         if (m_doorbell->Arrive() || asleep)
         {
-            WriteBytes(WAKE);
+            WriteBytes(WAKE, {});
         }
     }
 
@@ -181,14 +181,14 @@ class LocalStepLink : public StepLink
     }
 
     /**
-     * Write a message to the pipe.
+     * Write to the pipe.
      *
+     * @param header Length of the message, or WAKE.
      * @param bytes The message.
      */
-    void WriteBytes(const std::string& bytes)
+    void WriteBytes(Length header, std::string_view bytes)
     {
-        const Length length = bytes.size();
-        m_stream.Write({reinterpret_cast<const char*>(&length), sizeof(length)}, bytes);
+        m_stream.Write({reinterpret_cast<const char*>(&header), sizeof(header)}, bytes);
     }
 
     /**
