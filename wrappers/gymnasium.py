@@ -10,6 +10,7 @@ import gymnasium
 from defiance_zoo.bridge.codec.values import copy_containers
 from defiance_zoo.bridge.simulation import AgentEnd, Round
 from defiance_zoo.bridge.system.fork_safety import exclusive
+from defiance_zoo.bridge.system.plain_values import require_type
 from defiance_zoo.environments import (
     EnvironmentSpec,
     Simulated,
@@ -58,6 +59,7 @@ class GymnasiumEnv(
             ParameterError: An argument is unknown or not allowed.
             ScenarioNotFound: The program is missing.
         """
+        require_type("spec", spec, EnvironmentSpec)
         self._note_arguments(
             spec.played, max_cycles=max_cycles, render_mode=render_mode, **arguments
         )

@@ -19,7 +19,7 @@ from defiance_zoo.bridge.simulation import (
     Scenario,
     near_parameter,
 )
-from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.bridge.system.plain_values import plain_value, require_type
 from defiance_zoo.errors import ParameterError, ReservedName, UnknownParameter
 
 
@@ -54,6 +54,7 @@ def split_arguments(
 
     NumPy's numbers and texts become Python's.
     """
+    require_type("scenario", scenario, Scenario)
     arguments = plain_value(arguments)
     ours = {name: arguments[name] for name in LaunchArguments.__annotations__ if name in arguments}
     parameters = {name: value for name, value in arguments.items() if name not in ours}
@@ -147,14 +148,13 @@ _OF_TESTS = "options"
 """An option in PettingZoo's tests, which no environment knows."""
 
 
-def require_mapping(options: Any) -> Options:
-    """Return the options; None: no options."""
-    if options is None:
+def require_mapping(name: str, value: Any) -> Options:
+    """Return a mapping; None: an empty one."""
+    if value is None:
         return {}
-    if not isinstance(options, Mapping):
-        kind = type(options).__name__
-        raise ParameterError(f"options={options!r} is of type {kind}: give a dict or None")
-    return options
+    if not isinstance(value, Mapping):
+        raise ParameterError(f"{name}={value!r} is of type {type(value).__name__}: give a dict")
+    return value
 
 
 def require_unlike(name: object, known: Collection[str]) -> None:
@@ -196,7 +196,7 @@ def read_options(
 
     `translate` turns other options into parameters; an option that it does not read is unknown.
     """
-    given = require_mapping(options)
+    given = require_mapping("options", options)
     changes = {name: value for name, value in given.items() if name in declared}
     watched = _Watched(given)
     if translate is not None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gymnasium.utils import EzPickle
@@ -145,6 +146,8 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         if current.over:
             self._episodes.launcher.require_open()
             return Round(current.time_ns, (), (), (), over=True)
+        if not isinstance(actions, Mapping):
+            raise InvalidAction(f"{actions!r} is not a dict of the agents' actions")
         for group in current.groups:
             for agent in group.names:
                 if agent in actions:

@@ -207,7 +207,10 @@ def lookup(name: str) -> EnvironmentSpec:
         UnknownEnvironment: There is no environment of this name, or no such file.
         ParameterError: The file's name is not a valid name of a scenario.
     """
-    name = os.fspath(name)  # a Path is a usual mistake
+    try:
+        name = os.fspath(name)  # a Path is a usual mistake
+    except TypeError:
+        raise UnknownEnvironment(f"{name!r} is not the name of an environment") from None
     if name.startswith(NETWORKED):
         found: EnvironmentSpec = import_attribute(_NETWORKED)(name.removeprefix(NETWORKED))
         return found

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.bridge.simulation import Round
+from defiance_zoo.bridge.system.plain_values import require_type
 from defiance_zoo.environments.arguments import RESERVED, prefer_local_link
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.registry import NETWORKED, EnvironmentSpec, lookup
@@ -53,6 +54,8 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
         ParameterError: The environment does not have these parameters.
         ScenarioNotFound: The environment's program is missing.
     """
+    require_type("recording", recording, Recording)
+    require_type("spec", spec, EnvironmentSpec, optional=True)
     found = spec or find_environment(recording.environment)
     if found.scenario.name != recording.environment:
         raise _other(recording.environment, [found.scenario.name])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec.masks import MASK, observes_mask
 from defiance_zoo.bridge.system.imports import describe_failure, import_module_or_file
+from defiance_zoo.bridge.system.plain_values import require_type
 from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.environments.vector.batches import take_rows
@@ -212,6 +213,7 @@ class FeatureView(torch.nn.Module):
 
     def __init__(self, source: FeatureSource, observed: Space) -> None:
         super().__init__()
+        require_type("features", source, FeatureSource)
         self.observed = observed
         width = _size(observed)
         mask = _place_of_mask(observed)

@@ -15,14 +15,17 @@ from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentStep, Round, adopt_programs
 from defiance_zoo.bridge.system.fork_safety import exclusive
-from defiance_zoo.bridge.system.plain_values import require_flag
+from defiance_zoo.bridge.system.plain_values import require_flag, require_type
 from defiance_zoo.environments import (
+    EnvironmentSpec,
     JointState,
     Simulated,
     lookup,
     prefer_local_link,
     registered,
 )
+from defiance_zoo.environments.arguments import require_mapping
+from defiance_zoo.environments.shared_methods import CopiedByArguments
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.wrappers.features import FeatureSource, FeatureView
 from defiance_zoo.wrappers.rllib.spaces import Encoding
@@ -35,7 +38,7 @@ _FLAGS = ("restart_on_failure", "action_masks", "encode")
 Step = tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]
 
 
-class RLlibEnv(JointState, Simulated, MultiAgentEnv):
+class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
     """A scenario as RLlib's `MultiAgentEnv`.
 
     An agent appears in the observations when it decides and once more when it ends. An agent that
@@ -66,11 +69,13 @@ class RLlibEnv(JointState, Simulated, MultiAgentEnv):
             ParameterError: An argument is unknown or not allowed.
         """
         super().__init__()  # type: ignore[no-untyped-call] # RLlib's
-        arguments = dict(config)
-        name, spec = arguments.pop("name"), arguments.pop("spec", None)
+        self._note_arguments(config)
+        arguments = dict(require_mapping("config", config))
+        name, spec = arguments.pop("name", None), arguments.pop("spec", None)
+        require_type("spec", spec, EnvironmentSpec, optional=True)
         if spec is None or name in registered():
             spec = lookup(name)
-        adopt_programs(arguments.pop("kept_programs", {}))
+        adopt_programs(require_mapping("kept_programs", arguments.pop("kept_programs", None)))
         rounds = arguments.pop("rounds", "simultaneous")
         self._features: FeatureSource | None = arguments.pop("features", None)
         flags = {name: arguments.pop(name, False) for name in _FLAGS}

@@ -7,7 +7,7 @@ import functools
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -17,6 +17,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from defiance_zoo.bridge.codec.masks import MASK, count_choices, observes_mask, read_mask
 from defiance_zoo.bridge.system.plain_values import plain_seed
 from defiance_zoo.environments import MultiAgentVectorEnv, SimulationVectorEnv
+from defiance_zoo.environments.arguments import require_mapping
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, zero_based
 
@@ -149,6 +150,9 @@ class SB3VecEnvBase(VecEnv):
     def close(self) -> None:
         self._venv.close()
 
+    def __reduce__(self) -> NoReturn:
+        raise ParameterError("SB3's vectors cannot be copied or pickled: make another one")
+
     # ------------------------------------------------------------------ state
 
     def state_dict(self) -> dict[str, Any]:
@@ -162,7 +166,7 @@ class SB3VecEnvBase(VecEnv):
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Restore the result of `state_dict()`; see `VectorInterface.load_state_dict`."""
-        self._venv.load_state_dict(state["venv"])
+        self._venv.load_state_dict(require_mapping("state", state).get("venv"))
         self.episodes = state["episodes"]
         self._times = np.array(state.get("times", self._times))
         self._masks = None if state["masks"] is None else state["masks"].copy()

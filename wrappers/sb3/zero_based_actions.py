@@ -9,6 +9,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from defiance_zoo.errors import InvalidAction
+
 Space = spaces.Space[Any]
 
 
@@ -51,5 +53,8 @@ def start_of(space: Space) -> Any:
 
 def to_agent(space: Space, actions: Any) -> NDArray[Any]:
     """Convert SB3's actions to the agent's."""
-    chosen: NDArray[Any] = np.asarray(actions) + start_of(space)
+    try:
+        chosen: NDArray[Any] = np.asarray(actions) + start_of(space)
+    except TypeError:
+        raise InvalidAction(f"{actions!r} is not an array of actions") from None
     return chosen

@@ -40,6 +40,13 @@ def require_flag(name: str, value: Any) -> None:
         raise ParameterError(f"{name}={value!r} is not a bool")
 
 
+def require_type(name: str, value: Any, kind: type[Any], *, optional: bool = False) -> None:
+    """Refuse a value of another type, except for None if it is optional."""
+    if not isinstance(value, kind) and not (optional and value is None):
+        given = type(value).__name__
+        raise ParameterError(f"{name}={value!r} is of type {given}: give {kind.__name__}")
+
+
 def whole_number(name: str, value: Any, least: int = 1) -> int:
     """Return a whole number as an `int`."""
     plain = plain_value(value)

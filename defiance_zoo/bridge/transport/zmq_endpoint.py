@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import zmq
 
 from defiance_zoo.bridge.codec import MAX_MESSAGE_BYTES
+from defiance_zoo.bridge.system.plain_values import require_type
 from defiance_zoo.bridge.system.resources import no_directory
 from defiance_zoo.errors import ParameterError
 
@@ -48,8 +49,10 @@ class Endpoint:
     curve: CurveKeys | None = None
 
     def __post_init__(self) -> None:
+        require_type("curve", self.curve, CurveKeys, optional=True)
         if self.address is None:
             return
+        require_type("endpoint", self.address, str)
         match = _TCP.fullmatch(self.address)
         if match is None:
             raise ParameterError(

@@ -73,7 +73,7 @@ class VectorEngine:
     def reset(self, seed: Seeds, options: dict[str, Any] | None) -> Step:
         """Start new episodes of all simulations, or of those of a mask, up to the first round."""
         states, count = self._states, len(self._everybody)
-        options = plain_value(dict(require_mapping(options)))
+        options = plain_value(dict(require_mapping("options", options)))
         mask = np.asarray(options.pop(_MASK, np.ones(count, np.bool_)))
         for name in options:
             require_unlike(name, [_MASK])

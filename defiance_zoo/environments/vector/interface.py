@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.codec.spaces import Space, read_generators, set_generators
 from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.bridge.system.fork_safety import exclusive
-from defiance_zoo.bridge.system.plain_values import require_flag, whole_number
+from defiance_zoo.bridge.system.plain_values import require_flag, require_type, whole_number
 from defiance_zoo.environments.rendering.renderer import picture_metadata, render, warn_without_mode
 from defiance_zoo.environments.shared_methods import JsonSpec
 from defiance_zoo.environments.vector.engine import VectorEngine
@@ -65,7 +65,13 @@ class VectorOptions:
 
     def mode(self) -> AutoresetMode:
         """Return the step that follows the end of an episode."""
-        return AutoresetMode(self.autoreset_mode)
+        try:
+            return AutoresetMode(self.autoreset_mode)
+        except ValueError:
+            there = [each.value for each in AutoresetMode]
+            raise ParameterError(
+                f"autoreset_mode={self.autoreset_mode!r} is not one of {there}"
+            ) from None
 
     def size(self, count: int) -> int:
         """Return the number of simulations that `recv()` waits for, of `count`."""
@@ -95,6 +101,7 @@ class VectorInterface(JsonSpec):
 
     def _note(self, pool: SimulationPool, options: Mapping[str, Any], **others: Any) -> None:
         """Check and store the arguments of the environment."""
+        require_type("pool", pool, SimulationPool)
         count = len(pool.episodes)
         with closed_on_failure(pool):
             self._options = VectorOptions(**options)

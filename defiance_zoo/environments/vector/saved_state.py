@@ -12,6 +12,7 @@ from typing import Any
 
 from defiance_zoo.bridge.simulation import RngState
 from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.environments.arguments import require_mapping
 from defiance_zoo.environments.vector.batches import equal
 from defiance_zoo.environments.vector.engine import VectorEngine
 from defiance_zoo.errors import ParameterError, ReplayDiverged, SimulationRefused
@@ -52,6 +53,7 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
     """Return to a saved state; see `VectorInterface.load_state_dict()`."""
     members, rows = engine.members, engine.form.rows
     members.pool.require_open()
+    state = require_mapping("state", state)
     saved: Sequence[dict[str, Any]] = state.get("simulations", ())
     count = len(members.pool.episodes)
     if len(saved) != count:

@@ -20,6 +20,7 @@ from gymnasium.spaces import Discrete
 from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.system.reading import naming, parse_json, read_bytes, unzip
 from defiance_zoo.bridge.system.whole_files import write_whole
+from defiance_zoo.environments.arguments import require_mapping
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import locating
 
@@ -205,6 +206,7 @@ class Explorer(abc.ABC):
             ParameterError: The state is of another kind of explorer, or damaged; this explorer is
                 unchanged.
         """
+        state = require_mapping("state", state)
         if state.get("explorer") != self.name:
             kind = repr(state.get("explorer"))
             raise ParameterError(f"this is the state of {kind:.100}, not {self.name}")

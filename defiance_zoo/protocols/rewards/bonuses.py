@@ -7,6 +7,7 @@ import abc
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
+from defiance_zoo.environments.arguments import require_mapping
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.protocols.explorers.explorer import read_situation
 from defiance_zoo.protocols.explorers.q_learning import ADVANCE, Holds, level
@@ -56,6 +57,7 @@ class Bonus(abc.ABC):
         Raises:
             ParameterError: The state is of another kind.
         """
+        state = require_mapping("state", state)
         if state.get("bonus") != self.name:
             raise ParameterError(f"this is the state of {state.get('bonus')!r}, not {self.name}")
 

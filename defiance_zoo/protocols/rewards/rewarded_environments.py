@@ -14,6 +14,7 @@ from pettingzoo.utils.wrappers import BaseParallelWrapper
 
 from defiance_zoo.bridge.codec.masks import Mask, read_mask
 from defiance_zoo.bridge.codec.values import copy_containers
+from defiance_zoo.environments.arguments import require_mapping
 from defiance_zoo.errors import InvalidReward, ParameterError
 from defiance_zoo.protocols.rewards.bonuses import Bonus, Info
 
@@ -80,7 +81,7 @@ class Rewarded:
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restore the result of `get_state()`."""
-        states = state["bonuses"]
+        states = require_mapping("state", state).get("bonuses", ())
         if len(states) != len(self._bonuses):
             raise ParameterError(f"this is the state of {len(states)} bonuses")
         for bonus, known in zip(self._bonuses, states, strict=True):
