@@ -17,6 +17,7 @@ from defiance_zoo.errors import (
     InvalidObservation,
     ScenarioError,
     SimulationCrashed,
+    SimulationError,
 )
 
 PROGRAM = Path(__file__).with_name("programs") / "refused.py"
@@ -30,9 +31,9 @@ def env() -> Iterator[Any]:
     env.close()
 
 
-def play(env: Any, mistake: str) -> None:
-    """Play an episode with a mistake."""
-    env.reset(seed=1, options={"mistake": mistake})
+def play(env: Any, mistake: str | None) -> None:
+    """Play an episode, with a mistake of the program."""
+    env.reset(seed=1, options=mistake and {"mistake": mistake})
     while env.agents:
         env.step(dict.fromkeys(env.agents, 0))
 
@@ -98,10 +99,41 @@ def test_each_mistake_is_refused_with_its_line(mistake: str, words: str, env: An
 
 def test_an_application_at_which_ns3_aborts_is_named(env: Any) -> None:
     """ns-3 does not list the requirements of an application's start."""
-    with pytest.raises(SimulationCrashed, match="Failed to bind socket") as raised:
+    with pytest.raises(ScenarioError, match="Failed to bind socket") as raised:
         play(env, "bind")
     said = str(raised.value)
     assert said.count("in bind_twice\n    ns3::UdpServer\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ('sc.pcap("p" * 300, link)', r'wrong.py", line 8, in build.*Unable to Open ppp'),
+        (
+            'a.add("ns3::UdpClient", Remote=(b.address(), 9), Interval="-1s")',
+            r"in build\n    ns3::UdpClient\n.*Interval = '-1s'.*delay.IsPositive",
+        ),
+    ],
+)
+@pytest.mark.parametrize("launch", ["spawn", "fork"])
+def test_an_abort_of_ns3_is_a_failure_of_the_scenario_with_its_line(
+    body: str, words: str, launch: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('wrong', duration='1s')\n"
+        "@sim.episode\n"
+        "def build(p):\n"
+        "    a, b = sc.nodes(2, internet=True)\n"
+        "    agent = sc.Agent(a, sc.Box(0, 1, (1,)), sc.Discrete(2), StepInterval='1ms')\n"
+        "    agent.observe(lambda: [1]), agent.on_action(lambda action: None), agent.info(dict)\n"
+        f"    link = sc.point_to_point(a, b); {body}\n"
+    )
+    env = EnvironmentSpec("wrong_v0", Scenario.python("wrong", file)).parallel_env(launch=launch)
+    with pytest.raises(ScenarioError, match=f"(?s){words}"):
+        play(env, None)
+    env.close()
 
 
 LATE = """
@@ -128,15 +160,19 @@ def build(p):
 
 
 @pytest.mark.parametrize(
-    ("setting", "words"),
+    ("setting", "words", "error"),
     [
-        ('bucket["Rate"] = "0bps"', "ns3::TbfQueueDisc's Rate = '0bps'"),
-        ('link[0]["DataRate"] = "0bps"', "ns3::PointToPointNetDevice's DataRate = '0bps'"),
+        ('bucket["Rate"] = "0bps"', "ns3::TbfQueueDisc's Rate = '0bps'", ScenarioError),
+        (
+            'link[0]["DataRate"] = "0bps"',
+            "ns3::PointToPointNetDevice's DataRate = '0bps'",
+            SimulationCrashed,
+        ),
     ],
     ids=["abort", "division by zero"],
 )
 def test_the_end_of_ns3_in_a_later_event_names_the_line_that_set_the_value(
-    setting: str, words: str, tmp_path: Path
+    setting: str, words: str, error: type[SimulationError], tmp_path: Path
 ) -> None:
     file = tmp_path / "late.py"
     file.write_text(LATE.format(setting=setting))
@@ -147,7 +183,7 @@ def test_the_end_of_ns3_in_a_later_event_names_the_line_that_set_the_value(
         while env.agents:
             env.step({"agent_0": 1})
 
-    with pytest.raises(SimulationCrashed) as raised:
+    with pytest.raises(error) as raised:
         play_all()
     env.close()
     assert re.search(rf'late.py", line \d+, in act\n    {words}', str(raised.value))

@@ -474,9 +474,8 @@ def test_a_deployment_can_refuse_parameters(where: str, tmp_path: Path) -> None:
 
 def test_an_abort_of_ns3_shows_the_line_that_led_to_it() -> None:
     env = GymnasiumEnv(MISTAKES)
-    with pytest.raises(SimulationCrashed, match=r"mistakes\.py") as raised:
+    with pytest.raises(ScenarioError, match=r'mistakes\.py", line \d+, in '):
         env.reset(options={"where": "abort"})
-    assert "in build" in raised.value.last_words
     env.close()
 
 

@@ -14,9 +14,7 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <exception>
-#include <iostream>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -27,23 +25,22 @@ namespace
 
 std::vector<Ptr<const Application>> g_starting; //!< Applications that start at g_startTime
 Time g_startTime;                               //!< Time of the starts
-std::terminate_handler g_terminate{nullptr};    //!< The exception that ends the process
 
-/// Report the starting applications, if ns-3 ends the process because of one of them.
-[[noreturn]] void
-ShowAndTerminate()
+/// @return the starting applications, if Python runs no function of the scenario
+std::string
+DescribeStarting()
 {
-    if (!g_starting.empty() && Simulator::Now() == g_startTime && IsBetweenFunctions())
+    std::string text;
+    if (Simulator::Now() == g_startTime && IsBetweenFunctions())
     {
-        std::cerr << "The cause may be an application that starts now, and was created here:\n";
         for (const auto& each : g_starting)
         {
-            std::cerr << GetPlace(each) << "    " << each->GetInstanceTypeId().GetName() << "\n";
+            text += GetPlace(each) + "    " + each->GetInstanceTypeId().GetName() + "\n";
         }
-        std::cerr.flush();
     }
-    g_terminate();
-    std::abort();
+    return text.empty()
+               ? ""
+               : "The cause may be an application that starts now, and was created here:\n" + text;
 }
 
 /**
@@ -133,10 +130,8 @@ Look(Ptr<const Application> application)
 void
 WatchStart(Ptr<Application> application)
 {
-    if (!g_terminate)
-    {
-        g_terminate = std::set_terminate(&ShowAndTerminate);
-    }
+    static const bool isAdded = (AddCauses(&DescribeStarting), true);
+    (void)isAdded;
     NotePlace(application);
     // Run after the node has initialised the application, and before it starts.
     Simulator::ScheduleWithContext(application->GetNode()->GetId(), Time(0), [application] {

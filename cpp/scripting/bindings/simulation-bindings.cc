@@ -11,6 +11,7 @@
 #include "script-environment.h"
 #include "script-hook.h"
 #include "script-parameters.h"
+#include "script-place.h"
 #include "simple-values.h"
 
 #include "ns3/global-value.h"
@@ -82,6 +83,7 @@ class ScriptSimulation
     /// @param arguments Arguments of the program, its name first.
     void Parse(std::vector<std::string> arguments)
     {
+        ReportAborts();
         m_simulation.Parse(std::move(arguments));
     }
 

@@ -2,6 +2,7 @@
 
 #include "script-place.h"
 
+#include "ns3/rl-simulation.h"
 #include "ns3/simulator.h"
 
 #include <nanobind/nanobind.h>
@@ -11,9 +12,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <list>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -45,10 +48,9 @@ struct Setting
 /** The last settings, a line and attribute each, the latest at the end; never destroyed, as Python
  * ends first. */
 auto& g_settings = *new std::list<Setting>;
-std::terminate_handler g_terminate{nullptr}; //!< The function that ends the process
-struct sigaction g_divide;                   //!< The handler of divisions by zero
-constexpr std::size_t MOST_SETTINGS = 32;    //!< Length of g_settings
-constexpr std::size_t MOST_SHOWN = 6;        //!< Number of lines in a message
+struct sigaction g_divide;                //!< The handler of divisions by zero
+constexpr std::size_t MOST_SETTINGS = 32; //!< Length of g_settings
+constexpr std::size_t MOST_SHOWN = 6;     //!< Number of lines in a message
 
 /** @return the line of the scenario's code that Python runs now */
 Line
@@ -83,42 +85,45 @@ Format(const Line& line)
         "format")(line.code.attr("co_filename"), line.number, line.code.attr("co_name"))));
 }
 
-/** Show the last settings, zeros first, if ns-3 ends the process outside of the scenario's code. */
-void
-ShowSettings()
+/** @return the last settings, zeros first, if Python runs no function of the scenario */
+std::string
+DescribeSettings()
 {
-    if (IsBetweenFunctions())
+    if (!IsBetweenFunctions())
     {
-        std::vector<std::string> zeros;
-        std::vector<std::string> others;
-        for (auto each = g_settings.rbegin(); each != g_settings.rend(); ++each)
-        {
-            const auto text = nb::cast<std::string>(nb::repr(each->value));
-            const bool isZero = text.find('0') != std::string::npos &&
-                                text.find_first_of("123456789") == std::string::npos;
-            (isZero ? zeros : others)
-                .push_back(Format(each->line) + "    " + each->attribute + " = " + text + "\n");
-        }
-        zeros.insert(zeros.end(), others.begin(), others.end());
-        zeros.resize(std::min(zeros.size(), MOST_SHOWN));
-        if (!zeros.empty())
-        {
-            std::cerr << "The cause may be an attribute that was set here:\n";
-        }
-        for (const auto& each : zeros)
-        {
-            std::cerr << each;
-        }
-        std::cerr.flush();
+        return "";
     }
+    std::vector<std::string> zeros;
+    std::vector<std::string> others;
+    for (auto each = g_settings.rbegin(); each != g_settings.rend(); ++each)
+    {
+        const auto text = nb::cast<std::string>(nb::repr(each->value));
+        const bool isZero = text.find('0') != std::string::npos &&
+                            text.find_first_of("123456789") == std::string::npos;
+        (isZero ? zeros : others)
+            .push_back(Format(each->line) + "    " + each->attribute + " = " + text + "\n");
+    }
+    zeros.insert(zeros.end(), others.begin(), others.end());
+    zeros.resize(std::min(zeros.size(), MOST_SHOWN));
+    return std::accumulate(
+        zeros.begin(),
+        zeros.end(),
+        std::string(zeros.empty() ? "" : "The cause may be an attribute that was set here:\n"));
 }
 
-/** Show the last settings when ns-3 aborts. */
+auto& g_causes = *new std::vector<std::function<std::string()>>; //!< See AddCauses()
+
+/** Report that ns-3 aborts. */
 [[noreturn]] void
-ShowAndTerminate()
+ReportAbort()
 {
-    ShowSettings();
-    g_terminate();
+    std::set_terminate(nullptr); // a fault in here ends the process
+    auto report = "\nns-3 has aborted.\n" + FindPlace();
+    for (const auto& find : g_causes)
+    {
+        report += find();
+    }
+    RlSimulation::Fail(report + DescribeSettings());
     std::abort();
 }
 
@@ -127,7 +132,7 @@ ShowAndTerminate()
 void
 ShowAndDivide(int /* signal */)
 {
-    ShowSettings();
+    std::cerr << DescribeSettings() << std::flush;
     sigaction(SIGFPE, &g_divide, nullptr);
 }
 
@@ -141,6 +146,18 @@ FindPlace()
 }
 
 void
+ReportAborts()
+{
+    std::set_terminate(&ReportAbort);
+}
+
+void
+AddCauses(std::function<std::string()> find)
+{
+    g_causes.push_back(std::move(find));
+}
+
+void
 NoteSetting(const std::string& attribute, nb::handle value)
 {
     auto line = FindLine();
@@ -148,10 +165,8 @@ NoteSetting(const std::string& attribute, nb::handle value)
     {
         return;
     }
-    if (!g_terminate)
+    if (g_settings.empty())
     {
-        g_terminate = std::set_terminate(&ShowAndTerminate);
-
         struct sigaction action
         {
         };

@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <functional>
 #include <string>
 
 namespace ns3
@@ -34,8 +35,17 @@ void NotePlace(Ptr<Object> object);
 std::string GetPlace(Ptr<const Object> object);
 
 /**
+ * Report it as a failure of the scenario if ns-3 ends this process, with the running line, or the
+ * lines that are likely to be its cause.
+ */
+void ReportAborts();
+
+/// @param find Returns lines that may be the cause if ns-3 ends the process outside of functions.
+void AddCauses(std::function<std::string()> find);
+
+/**
  * Record the value that the scenario's code gives to an attribute now. If ns-3 ends the process in
- * a later event, the last output has the lines that gave values.
+ * a later event, its report has the lines that gave values.
  *
  * @param attribute Class and name of the attribute.
  * @param value The value.

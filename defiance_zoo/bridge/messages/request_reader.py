@@ -218,7 +218,11 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
     if failure.code == pb.Failure.CODE_INVALID_REWARD:
         return InvalidReward(failure.message, last_words=last_words)
     if failure.code == pb.Failure.CODE_SCENARIO:
-        return ScenarioError(f"the scenario has failed: {failure.message.lstrip()}")
+        reason = ""
+        if "ns-3 has aborted" in failure.message:  # ns-3 writes the reason to its output
+            reason = last_words.partition("defiance: ")[0]  # without a copy of the failure
+        message = f"the scenario has failed: {failure.message.lstrip()}"
+        return ScenarioError(message, last_words=reason)
     if failure.code == pb.Failure.CODE_HOSTS_UNAVAILABLE:
         return HostsUnavailable(failure.message)
     if failure.code == pb.Failure.CODE_REAL_TIME_LOST:
