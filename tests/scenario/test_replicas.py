@@ -95,6 +95,11 @@ def test_a_replica_counts_ticks(write: Any) -> None:
          4),
         ("    def message(", "    async def message(",
          r"message\(\) is async, and a test would not await it: write def message", 19),
+        *(
+            ("        self.count += 1\n", f"        self.count += 1\n        self.{name} = {{}}\n",
+             f"self.{name} belongs to the replica .* in self.disk, by name", 13)
+            for name in ("disk", "id", "others", "p", "random", "send", "state", "_port")
+        ),
         ("def tick(self, now):", "def tick(self):", r"write def tick\(self, now\)", 11),
         ('"count:6"', '"cuont:6"', "painter has 'cuont', .*did you mean 'count'", 26),
         ('"count:6"', '"count:0"', "count takes a bound from 1 to 1000", 26),

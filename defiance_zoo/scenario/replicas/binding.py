@@ -58,7 +58,7 @@ class LineLog:
     def follow(self, process: Any) -> None:
         """Log the methods of a process."""
         for name in _METHODS:
-            setattr(process, name, self._logging(getattr(process, name)))
+            vars(process)[name] = self._logging(getattr(process, name))
 
     def _logging(self, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
@@ -165,9 +165,9 @@ class Binding:
         """Return a process that is not started."""
         kind = self.protocol.replica
         process = kind.__new__(kind)
-        process._port, process.id, process.size, process.bug = port, id, size, bug
-        process.others = tuple(each for each in range(1, size + 1) if each != id)
-        process.byzantine, process.disk, process.p = byzantine, disk, self.p
+        others = tuple(each for each in range(1, size + 1) if each != id)
+        vars(process).update(id=id, size=size, others=others, disk=disk, bug=bug)
+        vars(process).update(byzantine=byzantine, p=self.p, _port=port)
         self._inject_faults(process)
         process.__init__()  # type: ignore[misc] # a process begins when it is set up
         return process
@@ -187,7 +187,7 @@ class Binding:
         drift, jump = values.get("clock_drift", 0.0), values.get("clock_jump", 0.0)
         if drift or jump:
             disk.clock = disk.clock or Clock(Draws(process.id, -1), drift, jump)
-            process.tick = tick_by_clock(process, process.tick)  # type: ignore[assignment,method-assign]
+            vars(process)["tick"] = tick_by_clock(process, process.tick)
 
     def end_process(self, process: Replica) -> None:
         """End a process: it writes nothing any more, and its disk loses what it has not synced."""

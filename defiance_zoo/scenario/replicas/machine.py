@@ -77,10 +77,9 @@ class SlowDisk:
         self._messages: list[tuple[Any, ...]] = []
         self._former: Any = None
         self._receive = process.message
-        process._port = self
+        vars(process)["_port"] = self
         for name in ("recover", "tick", "submit", "message"):
-            call = functools.partial(self._call, name, getattr(process, name))
-            setattr(process, name, call)
+            vars(process)[name] = functools.partial(self._call, name, getattr(process, name))
 
     @property
     def is_busy(self) -> bool:

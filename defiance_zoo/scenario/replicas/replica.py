@@ -190,6 +190,14 @@ class Replica:
     """Whether the process has crashed."""
     _call_until_killed = call_until_killed
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _RESERVED:
+            misuse(
+                f"self.{name} belongs to the replica and cannot be set: keep data that survive a "
+                "crash in self.disk, by name, and other data in an attribute of another name"
+            )
+        object.__setattr__(self, name, value)
+
     def recover(self, disk: Disk) -> None:
         """Start from the disk, which is empty for a new replica."""
         raise NotImplementedError
@@ -292,6 +300,8 @@ class Replica:
         return State(state.fields, state.log, (state.internals, hidden))
 
 
+_RESERVED = {n for n in (*Replica.__annotations__, *vars(Replica)) if n[0] != "_"} | {"_port"}
+"""Attributes that only the simulation sets; `vars()` bypasses the check."""
 _METHODS = ("__init__", "recover", "forget", "tick", "submit", "message", "state")
 
 
@@ -315,7 +325,7 @@ def refusing(what: str) -> Callable[..., Any]:
 def enter_when_called(process: Replica) -> None:
     """Mark the replica as running during the start and the methods of a process."""
     for name in _METHODS:
-        setattr(process, name, _entering(process, getattr(process, name)))
+        vars(process)[name] = _entering(process, getattr(process, name))
 
 
 def _entering(process: Replica, method: Callable[..., Any]) -> Callable[..., Any]:
