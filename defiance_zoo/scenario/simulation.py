@@ -214,7 +214,7 @@ class Simulation:
         Raises:
             NotInFile: The scenario is defined in a notebook or at a prompt.
         """
-        _require_file(self.name)
+        _require_file(self.name, self._file)
         _be_a_simulation(self.name)
         run = self._declared()
         files = ImportedFiles()
@@ -329,8 +329,10 @@ def _checked_duration(duration: Any, interval: Any) -> Any:
     return core.Time(duration)
 
 
-def _require_file(name: str) -> None:
+def _require_file(name: str, file: str) -> None:
     """Refuse to run in a notebook or an interactive interpreter, whose process would end."""
+    if any("\ud800" <= each <= "\udfff" for each in file):  # a byte that is not UTF-8
+        raise NotInFile(f"{file!r} is not a name in UTF-8 here: rename it, or set PYTHONUTF8=1")
     main = sys.modules["__main__"]
     if "ipykernel" in sys.modules or not (hasattr(main, "__file__") or main.__spec__):
         raise NotInFile(

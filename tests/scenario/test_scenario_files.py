@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -130,3 +131,27 @@ def test_a_scenario_without_a_file_is_refused_with_the_way_to_write_one() -> Non
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "begin the cell with %%writefile own.py" in done.stderr
+
+
+@pytest.mark.parametrize("program", [[], ["-m", "defiance_zoo", "random"]])
+@pytest.mark.parametrize(
+    ("name", "variables"),
+    [
+        ("r\u00e9seau.py".encode(), {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}),
+        ("r\u00e9seau.py".encode("latin-1"), {}),
+    ],
+    ids=["ascii", "latin-1"],
+)
+def test_a_name_that_python_does_not_read_as_utf8_is_refused(
+    folder: Path, program: list[str], name: bytes, variables: dict[str, str]
+) -> None:
+    (folder / "own.py").rename(folder / os.fsdecode(name))
+    done = subprocess.run(
+        [sys.executable, *program, name],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **variables},
+    )
+    assert done.returncode in (1, 2)
+    assert "is not a name in UTF-8 here: rename " in done.stderr

@@ -30,6 +30,7 @@ from defiance_zoo.bridge.simulation.parameters import (
 )
 from defiance_zoo.bridge.simulation.seeding import RngState
 from defiance_zoo.bridge.system.caller_warnings import warn_caller
+from defiance_zoo.bridge.system.directories import is_utf8
 from defiance_zoo.bridge.system.extension import NATIVE
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.errors import MissingUnitWarning, ParameterError, ScenarioNotFound
@@ -288,6 +289,7 @@ class Scenario:
         """Return the path of the program for these parameters.
 
         Raises:
+            ParameterError: The name of a Python file is not in UTF-8.
             ScenarioNotFound: The program is missing, or is not executable.
         """
         program = self.program
@@ -299,6 +301,11 @@ class Scenario:
         build = "build it, or name another one"
         if path != Path(program):
             build = "'make build' in a checkout of defiance-zoo builds it"
+        if is_python(path) and not is_utf8(str(path)):
+            raise ParameterError(
+                f"scenario {self.name!r}: {str(path)!r} is not a name in UTF-8 here: rename the "
+                "file, or set PYTHONUTF8=1"
+            )
         if not path.is_file():
             remedy = "name another file" if is_python(path) else build
             raise ScenarioNotFound(f"scenario {self.name!r}: there is no program {path}; {remedy}")

@@ -62,9 +62,17 @@ class PrivateDirectory:
             close_quietly((self._lock,))
 
 
+def is_utf8(path: str) -> bool:
+    """Return whether the bytes of a path are UTF-8, and Python reads them as UTF-8."""
+    try:
+        return path.encode() == os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+
+
 def _require_usable(parent: str) -> None:
     """Refuse a folder whose path cannot be sent to a simulation, or has too many bytes."""
-    if parent.encode() != os.fsencode(parent):
+    if not is_utf8(parent):
         raise ValueError(f"the path {parent} is not in UTF-8")
     if (size := len(parent.encode())) > _MOST_PARENT_BYTES:
         raise ValueError(

@@ -25,6 +25,7 @@ from defiance_zoo.bridge.simulation import (
     Scenario,
     StepLink,
 )
+from defiance_zoo.bridge.simulation.seeding import rng_seed
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import plain_seed, whole_number
 from defiance_zoo.environments.arguments import (
@@ -179,8 +180,9 @@ class Episodes:
             self.watcher.begin()
         observer, launcher = self.observer, self.launcher
         changes = read_options(options, launcher.declared, self._translate_options)
-        named = self._seed_parameter if seed is not None else ""
-        self.seeded = {named: seed} if named else {}
+        self.seeded = {}
+        if self._seed_parameter and seed is not None:  # parameters have 64 bits
+            self.seeded = {self._seed_parameter: seed if seed < 2**63 else rng_seed(seed)}
         changes = {**self.seeded, **changes}
         if observer is None:
             launcher.start(seed, changes)

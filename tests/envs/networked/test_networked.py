@@ -391,6 +391,13 @@ def test_restored_episodes_equal_uninterrupted_ones(interface: str) -> None:
     compare_with_uninterrupted(spec, interface, loss=0.2, delay="5ms", max_cycles=20)
 
 
+def test_seeds_of_any_size_are_accepted() -> None:
+    with contextlib.closing(defiance_zoo.networked("CartPole-v1", link="local")) as env:
+        first, again, other = (env.reset(seed=seed)[0] for seed in (2**63, 2**63, 2**100))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
 def test_the_seed_of_the_plant_can_differ_from_the_networks() -> None:
     with contextlib.closing(defiance_zoo.networked("CartPole-v1", loss=0.5, link="local")) as env:
         plain = [env.reset(seed=seed) for seed in (7, 7, 8)]
