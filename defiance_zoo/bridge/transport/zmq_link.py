@@ -84,6 +84,7 @@ class Connections:
 
 
 _DRAIN_AFTER_CRASH_S = 0.05
+_SOON_MS = 20
 _DESCRIPTORS = 12
 """Descriptors of a context, a socket, a monitor and the first connection, with a reserve."""
 _THREADS = 2
@@ -103,6 +104,7 @@ class ZmqLink(StepLink):
         self._directory: PrivateDirectory | None = None
         self._mail: dict[bytes, deque[bytes]] = {}
         self._awaited: set[bytes] = set()
+        self._heard = False  # whether the last message came after output, for which programs wait
         require_descriptors(_DESCRIPTORS)  # without them libzmq ends this process
         require_threads(_THREADS)  # or without threads
         self._context = zmq.Context()
@@ -123,6 +125,7 @@ class ZmqLink(StepLink):
 
     def _bind(self, endpoint: Endpoint) -> None:
         self._socket.linger = 0
+        self._socket.rcvtimeo = _SOON_MS
         self._socket.router_mandatory = True  # sending to a disconnected peer is an error
         self._socket.router_handover = True  # a reconnection by hand replaces the connection
         self._socket.sndhwm = self._socket.rcvhwm = 0  # lockstep bounds the messages in flight
@@ -156,6 +159,9 @@ class ZmqLink(StepLink):
         mail = self._mail[token]
         self._awaited.discard(token)
         deadline = running_time() + timeout_s
+        heard, self._heard = self._heard, False
+        if not heard:
+            self._take_soon(mail)
         while not mail:
             left = deadline - running_time()
             if self._connections is not None and self._connections.has_ended(token):
@@ -200,9 +206,21 @@ class ZmqLink(StepLink):
         for process in processes:
             if process.output_fd in ready:
                 process.read_output()
+                self._heard = True
         if self._socket in ready:
             self._take()
         return ready & {process.exit_fd for process in processes}
+
+    def _take_soon(self, mail: deque[bytes]) -> None:
+        """Take messages until there is one of a simulation, each within a short time.
+
+        Only the socket is waited for. This suffices for most messages, and costs least.
+        """
+        with contextlib.suppress(zmq.Again):
+            for _ in self._mail:  # a peer that sends endlessly must not block the time limit
+                if mail:
+                    break
+                self._take()
 
     def _take(self) -> None:
         """Take a message that has arrived; messages of forgotten simulations are dropped."""
