@@ -8,7 +8,6 @@ import copy
 import functools
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
-from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -242,12 +241,7 @@ class Snapshot:
     def __enter__(self) -> Snapshot:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.release()
 
     def __repr__(self) -> str:

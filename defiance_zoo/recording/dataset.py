@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.codec import Space
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.bridge.system.reading import parse_json
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.errors import DependencyMissing, InvalidRecording, ParameterError
 from defiance_zoo.recording.files.episode import AgentSteps, Episode
 from defiance_zoo.recording.reading import find_episodes, read_episode
@@ -89,8 +90,7 @@ def make_dataset(
         DependencyMissing: Minari is not installed.
     """
     minari = _minari()
-    if agents not in get_args(Agents):
-        raise ParameterError(f"agents={agents!r} is not one of {list(get_args(Agents))}")
+    require_choice("agents", agents, get_args(Agents))
     parts = _collect(find_episodes(*places))
     groups = list(parts.values())
     if agents == "shared":

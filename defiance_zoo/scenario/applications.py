@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, Literal, TypeVar, get_args
 
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import require_probability
 from defiance_zoo.scenario.spaces import has_arrays, make_space
@@ -236,8 +237,7 @@ def connect(
     require_probability("loss", loss)
     if jitter is not None and not isinstance(jitter, core.RandomVariable):
         raise TypeError(f"jitter={jitter!r} is not of sc.random_variable()")
-    if over not in get_args(Over):
-        raise ValueError(f"over={over!r} is not one of {list(get_args(Over))}")
+    require_choice("over", over, get_args(Over))
     if len(left) != len(right) and 1 not in (len(left), len(right)):
         raise ValueError(f"{len(left)} applications cannot be connected with {len(right)}")
     for each in (*left, *right):

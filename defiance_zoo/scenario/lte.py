@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.scenario.events import after, now
 from defiance_zoo.scenario.modules import set_default
 from defiance_zoo.scenario.native import core, load_lte
@@ -361,8 +361,7 @@ def lte(
             f"path_loss_exponent={path_loss_exponent!r} must be from 2 to 6, and "
             f"noise_figure={noise_figure!r} from 0 to 30"
         )
-    if report_filter not in _FILTERS:
-        raise ValueError(f"report_filter={report_filter!r} is not one of {list(_FILTERS)}")
+    require_choice("report_filter", report_filter, _FILTERS)
     for name, base in (
         (algorithm, "ns3::LteHandoverAlgorithm"),
         (scheduler, "ns3::FfMacScheduler"),
@@ -387,11 +386,7 @@ def lte(
 def _find_model(power_model: str | PowerModel) -> PowerModel:
     if isinstance(power_model, PowerModel):
         return power_model
-    if power_model not in EARTH:
-        raise ValueError(
-            f"power_model={power_model!r} is not one of {list(EARTH)}"
-            f"{near_word(power_model, EARTH)}"
-        )
+    require_choice("power_model", power_model, EARTH)
     return EARTH[power_model]
 
 

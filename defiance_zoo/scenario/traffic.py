@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import Node, require_node, used_ports
 
@@ -207,8 +207,7 @@ def traffic(
     """
     if require_node(sender) == require_node(receiver):
         raise ValueError("traffic leads from a node to another one, not to itself")
-    if pattern not in (known := list(get_args(Pattern))):
-        raise ValueError(f"pattern={pattern!r} is not one of {known}{near_word(pattern, known)}")
+    require_choice("pattern", pattern, get_args(Pattern))
     if pattern == "poisson" and size not in range(100, 12_001):  # packets have 17 to 60,000 bytes
         raise ValueError(
             f"size={size!r}: sizes of Poisson traffic have a mean from 100 to 12,000 bytes"

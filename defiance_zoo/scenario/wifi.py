@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.scenario.native import core, load_wifi
 from defiance_zoo.scenario.network import Device, Link, Node, as_list, finish_link, has_twice
 
@@ -48,8 +48,7 @@ def wifi(
         AttributeError: No class of ns-3 has the name of the manager.
     """
     module = load_wifi()
-    if standard not in (known := module.standards()):
-        raise ValueError(f"standard={standard!r} is not one of {known}{near_word(standard, known)}")
+    require_choice("standard", standard, module.standards())
     nodes = as_list(stations)
     points = [] if access_point is None else as_list([access_point])
     if not nodes or has_twice([*nodes, *points]):

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.environments import PolicyMaker, SimulationAECEnv
 from defiance_zoo.envs.jamming.mixtures import equalise
-from defiance_zoo.errors import ParameterError
 
 SIGNAL_LEVEL = 0.1
 """Minimum observed energy of a signal: 6 dB above the noise."""
@@ -75,8 +75,8 @@ class JammerOptions:
     jammer: str = ""
 
     def __post_init__(self) -> None:
-        if self.jammer not in ("", *STRATEGIES):
-            raise ParameterError(f"jammer={self.jammer!r} is not one of {list(STRATEGIES)}")
+        if self.jammer:
+            require_choice("jammer", self.jammer, STRATEGIES)
 
 
 class RolePolicy:

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.environments import NoOptions, Policy, PolicyMaker, SimulationAECEnv
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS, best_window
-from defiance_zoo.errors import ParameterError
 
 LOOK_UP_TABLE = ((1, 32), (10, 64), (15, 128), (25, 256))
 """Minimum number of stations, and slots (CW + 1): the table of CCOD (Wydmański and Szott, 2021)."""
@@ -47,8 +47,7 @@ class FixedOptions:
     window: int = 128
 
     def __post_init__(self) -> None:
-        if self.window not in WINDOWS:
-            raise ParameterError(f"window={self.window!r} is not one of {list(WINDOWS)} slots")
+        require_choice("window", self.window, WINDOWS)
 
 
 def _fixed(env: SimulationAECEnv, _seed: int, options: FixedOptions) -> WindowPolicy:

@@ -136,7 +136,7 @@ def compare(seed: int, folder: str) -> str:
     """Return the first difference between both worlds; empty if there is none."""
     rng = random.Random(seed)
     real, virtual, replica = Program(folder), Program("/disk"), Replica()
-    replica.id, replica.size, replica.others, replica.disk = 1, 3, (2, 3), Disk()
+    vars(replica).update(id=1, size=3, others=(2, 3), disk=Disk())
     for _ in range(rng.randrange(2, 30)):
         name, draws = rng.choice(list(real.steps)), [rng.random() for _ in range(5)]
         expected = real.play(name, draws), real.content()

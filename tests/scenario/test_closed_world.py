@@ -38,7 +38,7 @@ class Probe(rp.Replica):
 def play():
     single_process.be_single("probes")
     process = Probe()
-    process.id, process.size, process.others, process.disk = 1, 3, (2, 3), rp.Disk()
+    vars(process).update(id=1, size=3, others=(2, 3), disk=rp.Disk())
     process.disk.files.open("/disk/a", "w").extend(b"hello")
     enter_when_called(process)
     print(process.tick(0.0), end="", flush=True)

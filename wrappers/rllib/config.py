@@ -19,6 +19,8 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.policy.policy import PolicySpec
 
 from defiance_zoo.bridge.simulation import kept_programs
+from defiance_zoo.bridge.system.plain_values import require_type
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.features import FeatureSource
@@ -50,8 +52,7 @@ ALGORITHMS = {
 
 def find_algorithm(name: str) -> _Algorithm:
     """Return an algorithm by its name, or raise `ParameterError`."""
-    if name not in ALGORITHMS:
-        raise ParameterError(f"algorithm={name!r} is not one of {list(ALGORITHMS)}")
+    require_choice("algorithm", name, ALGORITHMS)
     return ALGORITHMS[name]
 
 
@@ -89,8 +90,7 @@ def rllib_config(
         ParameterError: The algorithm is unknown or does not support the spaces, an agent has no
             fitting policy, or an argument is not allowed.
     """
-    if not isinstance(features, FeatureSource | None):
-        raise ParameterError(f"features={features!r} is not a FeatureSource")
+    require_type("features", features, FeatureSource, optional=True)
     chosen = find_algorithm(algorithm)
     mapping = PolicyMapping(policies)
     env_config = {

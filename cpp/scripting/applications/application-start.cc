@@ -14,6 +14,8 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -125,13 +127,27 @@ Look(Ptr<const Application> application)
     }
 }
 
+/** Report that ns-3 aborts, with the running line, or the lines that may be the cause. */
+[[noreturn]] void
+ReportAbort()
+{
+    std::set_terminate(nullptr); // a fault in here ends the process
+    RlSimulation::Fail("\nns-3 has aborted.\n" + FindPlace() + DescribeStarting() +
+                       DescribeSettings());
+    std::abort();
+}
+
 } // namespace
+
+void
+ReportAborts()
+{
+    std::set_terminate(&ReportAbort);
+}
 
 void
 WatchStart(Ptr<Application> application)
 {
-    static const bool isAdded = (AddCauses(&DescribeStarting), true);
-    (void)isAdded;
     NotePlace(application);
     // Run after the node has initialised the application, and before it starts.
     Simulator::ScheduleWithContext(application->GetNode()->GetId(), Time(0), [application] {

@@ -8,6 +8,9 @@
 namespace ns3
 {
 
+/// Report aborts of ns-3 as failures of the scenario, with the lines that are likely their causes
+void ReportAborts();
+
 /**
  * Watch the start of an ns-3 application: a missing requirement ends the episode, and if ns-3 ends
  * the process, the message shows the line that created the application.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "application-start.h"
 #include "bindings.h"
 #include "bridge-options.h"
 #include "communication-session.h"
@@ -11,7 +12,6 @@
 #include "script-environment.h"
 #include "script-hook.h"
 #include "script-parameters.h"
-#include "script-place.h"
 #include "simple-values.h"
 
 #include "ns3/global-value.h"

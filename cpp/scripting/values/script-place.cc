@@ -2,7 +2,6 @@
 
 #include "script-place.h"
 
-#include "ns3/rl-simulation.h"
 #include "ns3/simulator.h"
 
 #include <nanobind/nanobind.h>
@@ -11,8 +10,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <exception>
-#include <functional>
 #include <iostream>
 #include <list>
 #include <map>
@@ -85,7 +82,24 @@ Format(const Line& line)
         "format")(line.code.attr("co_filename"), line.number, line.code.attr("co_name"))));
 }
 
-/** @return the last settings, zeros first, if Python runs no function of the scenario */
+/** Show the last settings at a division by zero; the next attempt has the handler before this one.
+ */
+void
+ShowAndDivide(int /* signal */)
+{
+    std::cerr << DescribeSettings() << std::flush;
+    sigaction(SIGFPE, &g_divide, nullptr);
+}
+
+} // namespace
+
+std::string
+FindPlace()
+{
+    const auto line = FindLine();
+    return line.code.is_valid() ? Format(line) : "";
+}
+
 std::string
 DescribeSettings()
 {
@@ -109,52 +123,6 @@ DescribeSettings()
         zeros.begin(),
         zeros.end(),
         std::string(zeros.empty() ? "" : "The cause may be an attribute that was set here:\n"));
-}
-
-auto& g_causes = *new std::vector<std::function<std::string()>>; //!< See AddCauses()
-
-/** Report that ns-3 aborts. */
-[[noreturn]] void
-ReportAbort()
-{
-    std::set_terminate(nullptr); // a fault in here ends the process
-    auto report = "\nns-3 has aborted.\n" + FindPlace();
-    for (const auto& find : g_causes)
-    {
-        report += find();
-    }
-    RlSimulation::Fail(report + DescribeSettings());
-    std::abort();
-}
-
-/** Show the last settings at a division by zero; the next attempt has the handler before this one.
- */
-void
-ShowAndDivide(int /* signal */)
-{
-    std::cerr << DescribeSettings() << std::flush;
-    sigaction(SIGFPE, &g_divide, nullptr);
-}
-
-} // namespace
-
-std::string
-FindPlace()
-{
-    const auto line = FindLine();
-    return line.code.is_valid() ? Format(line) : "";
-}
-
-void
-ReportAborts()
-{
-    std::set_terminate(&ReportAbort);
-}
-
-void
-AddCauses(std::function<std::string()> find)
-{
-    g_causes.push_back(std::move(find));
 }
 
 void

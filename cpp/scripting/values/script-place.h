@@ -7,7 +7,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <functional>
 #include <string>
 
 namespace ns3
@@ -34,14 +33,8 @@ void NotePlace(Ptr<Object> object);
  */
 std::string GetPlace(Ptr<const Object> object);
 
-/**
- * Report it as a failure of the scenario if ns-3 ends this process, with the running line, or the
- * lines that are likely to be its cause.
- */
-void ReportAborts();
-
-/// @param find Returns lines that may be the cause if ns-3 ends the process outside of functions.
-void AddCauses(std::function<std::string()> find);
+/// @return the last settings, zeros first, if Python runs no function of the scenario
+std::string DescribeSettings();
 
 /**
  * Record the value that the scenario's code gives to an attribute now. If ns-3 ends the process in

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from defiance_zoo.bridge.system.single_process import ONE_THREAD
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.errors import ParameterError
 
 _RUNNER = Path(__file__).resolve().parents[2] / "scenario" / "__main__.py"
@@ -214,8 +215,7 @@ def allocator_variables(program: Path, chosen: str | None = None) -> dict[str, s
     remain.
     """
     chosen = chosen or os.environ.get(VARIABLE, "jemalloc")
-    if chosen not in ALLOCATORS:
-        raise ParameterError(f"{VARIABLE}={chosen!r} is not one of {list(ALLOCATORS)}")
+    require_choice(VARIABLE, chosen, ALLOCATORS)
     if chosen == "system" or os.environ.get("LD_PRELOAD"):
         return {}
     if not is_python(program) and _is_sanitized(program):

@@ -39,6 +39,13 @@ class Progress(NamedTuple):
     lines: bytes
 
 
+def open_pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
+    """Return both ends of a pipe, which are closed after an error."""
+    ends = os.pipe()
+    opened.callback(close_quietly, ends)
+    return ends
+
+
 class ProcessPipes:
     """The lifeline and the output of a simulation that is about to be started.
 
@@ -52,17 +59,11 @@ class ProcessPipes:
 
     def __init__(self) -> None:
         with contextlib.ExitStack() as opened:
-            lifeline, self.lifeline = self._open(opened)
-            self.output, output = self._open(opened)
+            lifeline, self.lifeline = open_pipe(opened)
+            self.output, output = open_pipe(opened)
             os.set_blocking(self.output, False)
             opened.pop_all()
         self.theirs = (lifeline, output)
-
-    @staticmethod
-    def _open(opened: contextlib.ExitStack) -> tuple[int, int]:
-        ends = os.pipe()
-        opened.callback(close_quietly, ends)
-        return ends
 
     def __enter__(self) -> ProcessPipes:
         return self

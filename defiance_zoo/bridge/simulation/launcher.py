@@ -7,7 +7,7 @@ import copy
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from defiance_zoo.bridge.messages.rounds import Agent, Round
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
@@ -15,7 +15,7 @@ from defiance_zoo.bridge.simulation.distributions import examples, read_distribu
 from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
 from defiance_zoo.bridge.simulation.scenario import Scenario
 from defiance_zoo.bridge.simulation.seeding import RngState, Seeding
-from defiance_zoo.bridge.simulation.settings import LaunchSettings, RecordingFiles, Rounds, choose
+from defiance_zoo.bridge.simulation.settings import LaunchSettings, RecordingFiles, Rounds
 from defiance_zoo.bridge.simulation.simulation import Simulation
 from defiance_zoo.bridge.simulation.starter import DESCRIPTORS, Starter
 from defiance_zoo.bridge.system.caller_warnings import warn_caller
@@ -24,6 +24,7 @@ from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.resources import require_descriptors
 from defiance_zoo.bridge.system.running_time import running_time
 from defiance_zoo.bridge.system.single_process import require_player
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.bridge.transport.step_link import StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
 from defiance_zoo.errors import (
@@ -63,7 +64,7 @@ class Launcher:
         settings: LaunchSettings,
         link: StepLink | None = None,
     ) -> None:
-        choose("rounds", rounds, Rounds)
+        require_choice("rounds", rounds, get_args(Rounds))
         require_player(f"a simulation of {scenario.name!r}")
         self._scenario, self._rounds, self._settings = scenario, rounds, settings
         self.starter = Starter(scenario, rounds, settings)

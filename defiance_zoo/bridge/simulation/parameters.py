@@ -25,7 +25,7 @@ from defiance_zoo.bridge.system.imports import file_stamp
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.resources import failure
 from defiance_zoo.bridge.system.single_process import require_player
-from defiance_zoo.bridge.system.spelling import known_words, near_word, snake_case
+from defiance_zoo.bridge.system.spelling import known_words, near_word, require_choice, snake_case
 from defiance_zoo.errors import (
     MalformedMessage,
     ParameterError,
@@ -136,9 +136,8 @@ class Parameter:
         text = self._write(value)
         if text is None:
             raise ParameterError(f"{self.name}={value!r} is not of type {self.type.value}")
-        if self.choices and text not in self.choices:
-            near = near_word(text, self.choices)
-            raise ParameterError(f"{self.name}={value!r} is not one of {list(self.choices)}{near}")
+        if self.choices:
+            require_choice(self.name, text, self.choices)
         self._check_range(value, text)
         return text
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, get_args
 
 from defiance_zoo.bridge.process.affinity import Affinity
 from defiance_zoo.bridge.process.programs import start_words
@@ -17,6 +17,7 @@ from defiance_zoo.bridge.system.directories import sweep
 from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.plain_values import plain_value, require_flag, whole_number
 from defiance_zoo.bridge.system.resources import occupy_standard_descriptors
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.bridge.transport.pipe_link import PipeLink
 from defiance_zoo.bridge.transport.shared_memory_link import SharedMemoryLink
 from defiance_zoo.bridge.transport.step_link import StepLink
@@ -158,11 +159,11 @@ class LaunchSettings:
     number: int = 0
 
     def __post_init__(self) -> None:
-        choose("launch", self.launch, Launch)
-        choose("output", self.output, Output)
-        choose("link", self.link, LinkKind)
-        choose("affinity", self.affinity, Affinity)
-        choose("check_bounds", self.check_bounds, CheckBounds)
+        require_choice("launch", self.launch, get_args(Launch))
+        require_choice("output", self.output, get_args(Output))
+        require_choice("link", self.link, get_args(LinkKind))
+        require_choice("affinity", self.affinity, get_args(Affinity))
+        require_choice("check_bounds", self.check_bounds, get_args(CheckBounds))
         if self.link == "local" and (self.launch == "attach" or self.endpoint != Endpoint()):
             raise ParameterError(
                 "link='local' uses inherited pipes: it allows neither endpoint nor launch='attach'"
@@ -202,9 +203,3 @@ class LaunchSettings:
         if many or self.spin_us:
             return SharedMemoryLink(self.timeout_s, self.spin_us or 0.0)
         return PipeLink(self.timeout_s)
-
-
-def choose(name: str, value: object, literal: Any) -> None:
-    """Refuse a value that is not one of a `Literal`."""
-    if value not in literal.__args__:
-        raise ParameterError(f"{name}={value!r} is not one of {list(literal.__args__)}")

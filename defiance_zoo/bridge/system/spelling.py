@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
+
+from defiance_zoo.errors import ParameterError
 
 _LONGEST = 200
 _LINE = 76
@@ -18,6 +21,14 @@ def near_word(word: str, words: Iterable[str]) -> str:
         return ""
     near = difflib.get_close_matches(word, words, 1)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def require_choice(name: str, value: object, choices: Iterable[Any]) -> None:
+    """Refuse a value that is not one of several."""
+    known = list(choices)
+    if value not in known:
+        near = near_word(str(value), map(str, known))
+        raise ParameterError(f"{name}={value!r} is not one of {known}{near}")
 
 
 def known_words(

@@ -14,6 +14,7 @@ from defiance_zoo.bridge.codec import MAX_MESSAGE_BYTES
 from defiance_zoo.bridge.process.simulation_process import (
     SimulationProcess,
     crash,
+    open_pipe,
     refusal,
     silence,
 )
@@ -59,8 +60,8 @@ class Pipes:
     def open(cls) -> Pipes:
         """Make pipes."""
         with contextlib.ExitStack() as opened:
-            their_reader, writer = _open_pipe(opened)
-            reader, their_writer = _open_pipe(opened)
+            their_reader, writer = open_pipe(opened)
+            reader, their_writer = open_pipe(opened)
             os.set_blocking(writer, False)
             os.set_blocking(reader, False)
             opened.pop_all()
@@ -102,14 +103,6 @@ class Pipes:
         descriptors, self.theirs = self.theirs, ()
         for descriptor in descriptors:
             os.close(descriptor)
-
-
-def _open_pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
-    """Return both ends of a pipe, which are closed after an error."""
-    ends = os.pipe()
-    for end in ends:
-        opened.callback(os.close, end)
-    return ends
 
 
 class PipeLink(StepLink):

@@ -165,11 +165,16 @@ class ZmqLink(StepLink):
         while not mail:
             left = deadline - running_time()
             if self._connections is not None and self._connections.has_ended(token):
-                self._after_disconnect(token)
-                break
+                self._drain(token, _DRAIN_AFTER_CRASH_S)
+                if mail:
+                    break
+                raise SimulationCrashed("the attached simulation broke its connection")
             ready = self._poll([] if process is None else [process], left)
             if process is not None and process.exit_fd in ready and not mail:
-                self._after_exit(token, process)
+                orderly = process.ended_orderly()
+                self._drain(token, DRAIN_AFTER_EXIT_S if orderly else _DRAIN_AFTER_CRASH_S)
+                if not mail:
+                    raise crash(process, "before its next message")
             if left <= 0 and not mail:
                 raise silence(process, f"no message within {timeout_s:g} s")
         return mail.popleft()
@@ -242,22 +247,12 @@ class ZmqLink(StepLink):
             message += frame.bytes
         return message
 
-    def _after_exit(self, token: bytes, process: SimulationProcess) -> None:
-        """Take the last messages of an ended process, which may still be on their way."""
-        drain_s = DRAIN_AFTER_EXIT_S if process.ended_orderly() else _DRAIN_AFTER_CRASH_S
+    def _drain(self, token: bytes, drain_s: float) -> None:
+        """Take the last messages of a simulation that has ended; they may still be on their way."""
         deadline = running_time() + drain_s
         while (left := deadline - running_time()) > 0 and not self._mail[token]:
             if self._socket.poll(slice_ms(left)):
                 self._take()
-        if not self._mail[token]:
-            raise crash(process, "before its next message")
-
-    def _after_disconnect(self, token: bytes) -> None:
-        """Take the last messages of an ended connection, which may still be on their way."""
-        while not self._mail[token] and self._socket.poll(slice_ms(_DRAIN_AFTER_CRASH_S)):
-            self._take()
-        if not self._mail[token]:
-            raise SimulationCrashed("the attached simulation broke its connection")
 
     def close(self) -> None:
         """Close the socket, its threads and its directory; may be called again."""

@@ -19,9 +19,9 @@ from defiance_zoo.bridge.codec import element_names
 from defiance_zoo.bridge.codec.values import copy_batch
 from defiance_zoo.bridge.simulation import CommunicationReport, Round
 from defiance_zoo.bridge.system.fork_safety import exclusive
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.errors import NotCounted, ParameterError, ResetNeeded
+from defiance_zoo.errors import NotCounted, ResetNeeded
 
 LIST = "_list"
 """Ends render modes that return several frames."""
@@ -170,10 +170,7 @@ class EpisodePictures:
     """Collects the views of an episode's agents, and draws them; `Episodes` calls its methods."""
 
     def __init__(self, renderer: Renderer, mode: str) -> None:
-        if mode not in (known := render_modes(renderer)):
-            raise ParameterError(
-                f"render_mode={mode!r} is not one of {known}{near_word(str(mode), known)}"
-            )
+        require_choice("render_mode", mode, render_modes(renderer))
         self._renderer, self._mode = renderer, mode
         self._views: Views = {}
         self._frames: list[Any] = []

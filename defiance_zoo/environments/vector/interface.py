@@ -16,6 +16,7 @@ from defiance_zoo.bridge.codec.spaces import Space, read_generators, set_generat
 from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import require_flag, require_type, whole_number
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.environments.rendering.renderer import picture_metadata, render, warn_without_mode
 from defiance_zoo.environments.shared_methods import JsonSpec
 from defiance_zoo.environments.vector.engine import VectorEngine
@@ -65,13 +66,9 @@ class VectorOptions:
 
     def mode(self) -> AutoresetMode:
         """Return the step that follows the end of an episode."""
-        try:
-            return AutoresetMode(self.autoreset_mode)
-        except ValueError:
-            there = [each.value for each in AutoresetMode]
-            raise ParameterError(
-                f"autoreset_mode={self.autoreset_mode!r} is not one of {there}"
-            ) from None
+        given = getattr(self.autoreset_mode, "value", self.autoreset_mode)
+        require_choice("autoreset_mode", given, [each.value for each in AutoresetMode])
+        return AutoresetMode(given)
 
     def size(self, count: int) -> int:
         """Return the number of simulations that `recv()` waits for, of `count`."""

@@ -24,6 +24,7 @@ from defiance_zoo.bridge.codec.masks import (
     sample,
 )
 from defiance_zoo.bridge.codec.spaces import Space
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.environments import Policy, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
@@ -137,9 +138,7 @@ class LookaheadOptions:
                     f"{name}={value!r} is not a whole number from {least} to {most}"
                 )
         for name, choices in _CHOICES.items():
-            value = getattr(self, name)
-            if value not in choices:
-                raise ParameterError(f"{name}={value!r} is not one of {list(choices)}")
+            require_choice(name, getattr(self, name), choices)
         time_s: object = self.time_s
         if time_s is not None and not (
             type(time_s) in (int, float) and 0 < float(str(time_s)) < math.inf

@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 from defiance_zoo.experiments.workbench.events import EventCallback
@@ -75,12 +75,7 @@ class Interruption:
         self.arm()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         if self._before:
             sys.unraisablehook = self._hook
         for number, handler in self._before.items():

@@ -61,18 +61,6 @@ class NormalForm:
                 raise ParameterError(f"payoffs of seat {seat} are unknown or not finite")
 
     @classmethod
-    def of_two(cls, rows: ArrayLike, columns: ArrayLike | None = None) -> NormalForm:
-        """Return a game of two roles.
-
-        Args:
-            rows: Payoffs of the first seat, shape (its strategies, strategies of the second seat).
-            columns: Payoffs of the second seat, of the same shape; by default the game is zero-sum.
-        """
-        first = np.asarray(rows, np.float64)
-        second = -first if columns is None else np.asarray(columns, np.float64)
-        return cls((first, second), (0, 1))
-
-    @classmethod
     def symmetric(cls, payoffs: ArrayLike) -> NormalForm:
         """Return a game of two seats of one role.
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import near_word, require_choice
 from defiance_zoo.scenario.applications import Agent
 from defiance_zoo.scenario.control.loops import run_loops
 from defiance_zoo.scenario.control.plants import Plant, count_bytes, make_plant, reset_arguments
@@ -148,9 +148,8 @@ def _read_options(given: Mapping[str, Any]) -> Options:
             raise TypeError(f"control_loop() has no option {name!r}{near_word(name, known)}")
         kind = get_type_hints(Options)[name]
         choices = get_args(kind)
-        if choices and value not in choices:
-            near = near_word(str(value), choices)
-            raise ValueError(f"{name}={value!r} is not one of {list(choices)}{near}")
+        if choices:
+            require_choice(name, value, choices)
         if kind in _KINDS and (
             not isinstance(value, _KINDS[kind]) or isinstance(value, bool) != (kind is bool)
         ):

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from payoffs import of_two
 from scipy import stats
 
 from defiance_zoo.envs import jamming_v0
 from defiance_zoo.envs.jamming.mixtures import equalise
 from defiance_zoo.envs.radio import self_play
-from defiance_zoo.population import NormalForm, solve
+from defiance_zoo.population import solve
 
 Floats = np.ndarray[Any, Any]
 UNEQUAL: list[dict[str, Any]] = [
@@ -59,7 +60,7 @@ def test_measured_goodputs_give_the_closed_form_solution(arguments: dict[str, An
     assert (np.diag(payoffs) == 0).all()
     assert len(set(values)) > 1
     played = equalise(values)
-    game = NormalForm.of_two(payoffs)
+    game = of_two(payoffs)
     transmitter, jammer = solve(game)
     assert game.values((transmitter, jammer))[0] == pytest.approx(played.value)
     assert transmitter == pytest.approx(played.transmitter, abs=1e-6)

@@ -129,7 +129,7 @@ def test_the_first_pattern_that_matches_names_the_policy() -> None:
         ({"nonsense": 1}, "nonsense"),
         ({"restart_on_failure": "no"}, "restart_on_failure='no' is not a bool"),
         ({"action_masks": 0}, "action_masks=0 is not a bool"),
-        ({"features": "Summary"}, "features='Summary' is not a FeatureSource"),
+        ({"features": "Summary"}, "features='Summary' is of type str: give FeatureSource"),
     ],
 )
 def test_invalid_configurations_are_refused(arguments: dict[str, Any], message: str) -> None:
