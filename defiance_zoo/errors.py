@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class DefianceZooError(Exception):
     """Base of every error that this package raises on purpose."""
@@ -83,7 +85,11 @@ class SimulationError(DefianceZooError):
 
     Attributes:
         last_words: The end of what the simulation wrote to its standard output and error.
+        lasting: Whether users have to mend something, so that no attempt is repeated: the error
+            ends a training, despite `restart_on_failure`.
     """
+
+    lasting: ClassVar[bool] = False
 
     def __init__(self, message: str, *, last_words: str = "") -> None:
         reported = last_words.strip().removeprefix("defiance: ")
@@ -147,13 +153,19 @@ class InvalidObservation(ProtocolError):
     With `check_bounds="never"`, observations out of bounds pass.
     """
 
+    lasting = True
+
 
 class InvalidReward(ProtocolError):
     """A reward is not a finite number: mend the code that computes it."""
 
+    lasting = True
+
 
 class InvalidPolicy(ProtocolError):
     """The policy of a fragment cannot decide in the simulation; the message says why."""
+
+    lasting = True
 
 
 class SimulationRefused(ProtocolError):
@@ -162,6 +174,8 @@ class SimulationRefused(ProtocolError):
 
 class ScenarioError(SimulationError):
     """The scenario's code failed: mend the line that the message or its traceback names."""
+
+    lasting = True
 
 
 class HostsUnavailable(SimulationError):

@@ -125,7 +125,7 @@ def test_a_lost_simulation_truncates_an_episode(monkeypatch: pytest.MonkeyPatch)
     broken.undo()
     _breaking(env, monkeypatch, "reset", 2)
     assert len(rewards(env, PAPER)) == 4
-    assert env.failures == 3
+    assert env.losses.count == 3
     monkeypatch.undo()
     _breaking(env, monkeypatch, "reset", 3)
     with pytest.raises(SimulationError, match="lost"):
@@ -344,7 +344,7 @@ def test_a_lost_simulation_is_replaced_in_a_game_of_one_decision(
     assert (reward, terminated, truncated, info["failure"]) == (0, False, True, "lost")
     env.reset()
     assert env.step(PAPER)[1] == 1
-    assert env.failures == 1
+    assert env.losses.count == 1
     env.close()
 
 

@@ -12,7 +12,7 @@ from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from defiance_zoo.bridge.codec.values import copy_batch
-from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS, Losses
 from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentStep, Round, adopt_programs
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import require_flag, require_type
@@ -45,7 +45,6 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
     ends without a decision is left out, because RLlib cannot represent its reward.
 
     Attributes:
-        failures: Number of failed simulations, treated as truncated episodes.
         waited_s: Seconds of waiting for simulations.
         simulated_s: Number of simulated seconds.
         encodings: With `encode`, the encoding of each agent's spaces.
@@ -91,7 +90,7 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
         self._observations = {}
         self._info_sums: dict[str, dict[str, tuple[float, int]]] = {}
         self._ended_at_reset = False
-        self.failures = 0
+        self.losses = Losses()
         self.waited_s = 0.0
         self.simulated_s = 0.0
         self._time_ns = 0
@@ -149,6 +148,7 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
             except SimulationError as error:
                 if not self._restart:
                     raise
+                self.losses.forgives(error)  # if it lasts, `SimulationMetrics` raises it
                 return self._break_off(error)
         self._ended_at_reset = False
         self._learn(reported)
@@ -178,6 +178,11 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
         space: spaces.Space[Any] = self._action_spaces[agent_id]
         return space
 
+    @property
+    def failures(self) -> int:
+        """Number of failed simulations, treated as truncated episodes."""
+        return self.losses.count
+
     @exclusive
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""
@@ -190,8 +195,9 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
         for _ in range(ATTEMPTS - 1 if self._restart else 0):
             try:
                 return self._timed(self._episodes.begin, seed, options)
-            except SimulationError:
-                self.failures += 1
+            except SimulationError as error:
+                if not self.losses.forgives(error):
+                    raise
                 seed = None  # the next run number may avoid the failure
         return self._timed(self._episodes.begin, seed, options)
 
@@ -207,7 +213,6 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
 
     def _break_off(self, error: SimulationError) -> Step:
         """Return the last step of the live agents after their simulation has failed."""
-        self.failures += 1
         live = self._episodes.live
         observations = {agent: self._shown[agent] for agent in live if agent in self._shown}
         return (
@@ -294,6 +299,7 @@ class SimulationMetrics(RLlibCallback):
         super().__init__()
         self._since = time.perf_counter()
         self._reported = (0, 0.0, 0.0)
+        self._known = 0
 
     def on_environment_created(self, **_: Any) -> None:
         """Reset the counts together with the environments."""
@@ -332,6 +338,17 @@ class SimulationMetrics(RLlibCallback):
         )
         self._since, self._reported = now, (failures, waited, simulated)
 
+    def on_train_result(self, *, algorithm: Any, result: dict[str, Any], **_: Any) -> None:
+        """Raise an error of a simulation that lasts.
+
+        Raises:
+            SimulationError: There was such an error.
+        """
+        failures, before = result.get("env_runners", {}).get("simulation_failures", 0), self._known
+        self._known = failures
+        if failures != before:  # otherwise no env runner is asked
+            raise_lasting(algorithm)
+
     def on_env_runners_recreated(
         self, *, algorithm: Any, env_runner_indices: list[int], **_: Any
     ) -> None:
@@ -339,6 +356,30 @@ class SimulationMetrics(RLlibCallback):
         algorithm.metrics.log_value(
             "env_runners_lost", len(env_runner_indices), reduce="lifetime_sum"
         )
+
+
+def raise_lasting(algorithm: Any) -> None:
+    """Raise the error of a simulation that lasts, if there is one.
+
+    Env runners do not raise it: RLlib would replace them without an end.
+    """
+    for error in filter(None, algorithm.env_runner_group.foreach_env_runner(_lasting)):
+        raise error
+
+
+def _losses(runner: Any) -> list[Losses]:
+    """Return the lost simulations of an env runner; empty if it has no environments."""
+    envs = () if runner.env is None else runner.env.unwrapped.envs
+    return [env.unwrapped.losses for env in envs]
+
+
+def _lasting(runner: Any) -> SimulationError | None:
+    return next((each.lasting for each in _losses(runner) if each.lasting), None)
+
+
+def take_losses(runner: Any) -> list[str]:
+    """Return the messages of the lost simulations of an env runner since the last call."""
+    return [message for each in _losses(runner) for message in each.take()]
 
 
 def _simulation(env: Any) -> RLlibEnv:

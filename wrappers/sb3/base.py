@@ -87,6 +87,11 @@ class SB3VecEnvBase(VecEnv):
         failures: int = self._venv.failures
         return failures
 
+    def take_losses(self) -> list[str]:
+        """Return the messages of the lost simulations since the last call."""
+        messages: list[str] = self._venv.losses.take()
+        return messages
+
     @property
     def heeds_masks(self) -> bool:
         """Whether the scenario refuses actions that an `action_mask` forbids."""

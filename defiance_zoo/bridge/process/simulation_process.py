@@ -11,13 +11,19 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from typing import NamedTuple
 
 from defiance_zoo.bridge.process.programs import Program, Reaper, describe_exit, has_ended
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.bridge.system.signals import SHOW, heeds_signal
-from defiance_zoo.errors import MalformedMessage, SimulationCrashed, SimulationTimeout
+from defiance_zoo.errors import (
+    MalformedMessage,
+    SimulationCrashed,
+    SimulationError,
+    SimulationTimeout,
+)
 
 LAST_WORDS_BYTES = 16 * 1024
 _CHUNK_BYTES = 64 * 1024
@@ -304,3 +310,32 @@ ATTEMPTS = 3
 """Attempts in total before a failure is raised: to start a simulation, to play an episode, to do a
 job (such as a cell of a study).
 """
+
+_MOST_MESSAGES = 1000
+
+
+class Losses:
+    """The simulations of an environment that were lost.
+
+    Attributes:
+        count: Number of lost simulations.
+        lasting: The last error that a replacement does not help against; None: there was none.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.lasting: SimulationError | None = None
+        self._messages: deque[str] = deque(maxlen=_MOST_MESSAGES)
+
+    def forgives(self, error: SimulationError) -> bool:
+        """Note a lost simulation; return False if a replacement does not help."""
+        self.count += 1
+        self._messages.append(str(error))
+        self.lasting = error if error.lasting else self.lasting
+        return not error.lasting
+
+    def take(self) -> list[str]:
+        """Return the messages of the losses since the last call."""
+        messages = list(self._messages)
+        self._messages.clear()
+        return messages

@@ -223,6 +223,7 @@ def print_evaluation(found: dict[str, Any]) -> None:
     for name, each in policies.items():
         if failures := each.get("failures"):
             click.echo(f"{name}: episodes were played again after failed simulations: {failures}")
+            click.echo(f"The first failure: {each['failure']}")
     for name, reason in found.get("refused", {}).items():
         click.echo(f"Not played: {name}: {reason}")
 

@@ -23,7 +23,12 @@ from defiance_zoo.command_line.parts import import_population
 from defiance_zoo.command_line.progress import Mode, follow, modes, quiet_option, waiting
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.workbench.events import Event
-from defiance_zoo.experiments.workbench.progress import Advance, Wording, not_drawn
+from defiance_zoo.experiments.workbench.progress import (
+    Advance,
+    Wording,
+    first_failure,
+    not_drawn,
+)
 from defiance_zoo.experiments.workbench.wording import duration, number, shell_command
 
 _SHOWN = 16
@@ -128,6 +133,8 @@ def _describe(event: Event) -> str:
             return f"trained {event['policy']}: {event['steps']:,} decisions, {reason}, {took}"
         case "fallback":
             return _fallback(event)
+        case "simulation_failed":
+            return first_failure(event)
         case "not_drawn":
             return not_drawn(event)
         case "generation":

@@ -13,6 +13,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec.spaces import Space, read_generators, set_generators
+from defiance_zoo.bridge.process.simulation_process import Losses
 from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.bridge.system.fork_safety import exclusive
 from defiance_zoo.bridge.system.plain_values import require_flag, require_type, whole_number
@@ -50,7 +51,7 @@ class VectorOptions:
         copy: Return copies of the batches; otherwise read-only views, which change with the next
             step.
         restart_on_failure: Treat a failed simulation as a truncated episode, with the reason in its
-            info `failure`; otherwise the error is raised.
+            info `failure`, unless users must mend the scenario; otherwise the error is raised.
         resumable: Keep the actions of the running episodes, for `state_dict()`.
     """
 
@@ -144,7 +145,12 @@ class VectorInterface(JsonSpec):
     @property
     def failures(self) -> int:
         """Number of simulations that were lost and replaced, with `restart_on_failure`."""
-        return self._engine.members.failures
+        return self.losses.count
+
+    @property
+    def losses(self) -> Losses:
+        """The lost simulations, with their messages."""
+        return self._engine.members.losses
 
     @property
     def over_at_reset(self) -> frozenset[int]:

@@ -10,13 +10,13 @@ import numpy as np
 
 from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.messages.info_templates import InfoColumns
-from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS, Losses
 from defiance_zoo.bridge.simulation import Agent, BatchedExchange, Round, StepLink
 from defiance_zoo.environments.arguments import Options
 from defiance_zoo.environments.vector.batches import check_stack
 from defiance_zoo.environments.vector.forms import Infos, SingleAgentForm, VectorForm
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.errors import InvalidPolicy, SimulationError
+from defiance_zoo.errors import SimulationError
 
 
 class MemberStates:
@@ -106,7 +106,7 @@ class Members:
         count = len(pool.episodes)
         self.pool, self.states = pool, MemberStates()
         self._restart, self.resumable = restart_on_failure, resumable
-        self.failures = 0
+        self.losses = Losses()
         self.options: list[Options | None] = [None] * count
         self.played: list[list[list[bytes]]] = [[] for _ in range(count)]
 
@@ -176,18 +176,16 @@ class Members:
 
     def forgives(self, member: int, error: SimulationError) -> bool:
         """Treat a lost simulation as a truncated episode, if it is to be replaced."""
-        forgiven = self._restart and not isinstance(error, InvalidPolicy)
+        forgiven = self._restart and self.losses.forgives(error)
         if forgiven:
             self.states.note_ended(member)
-            self.failures += 1
             self.states.pending[member] = error
         return forgiven
 
     def _forgive(self, error: SimulationError) -> None:
         """Count a lost simulation; raise the error unless it is to be replaced."""
-        if not self._restart:
+        if not (self._restart and self.losses.forgives(error)):
             raise error
-        self.failures += 1
 
 
 class BatchedMembers:

@@ -27,7 +27,7 @@ def save_state(engine: VectorEngine) -> dict[str, Any]:
         raise ParameterError("an environment has a state after its first reset, and between steps")
     return {
         "simulations": [_state_of(engine, member) for member in range(count)],
-        "failures": members.failures,
+        "failures": members.losses.count,
         "possible_agents": list(engine.form.rows.names),
     }
 
@@ -80,7 +80,7 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
         rows.times[member] = each["time_ns"]
         rows.see(member, each["observation"])
     members.states.stand({member: each["ended"] for member, each in enumerate(saved)})
-    members.failures = state["failures"]
+    members.losses.count = state["failures"]
 
 
 def _play_again(engine: VectorEngine, running: dict[int, dict[str, Any]]) -> None:

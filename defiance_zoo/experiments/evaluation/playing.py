@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from defiance_zoo.bridge.codec import Space
+from defiance_zoo.bridge.process.simulation_process import Losses
 from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
 from defiance_zoo.errors import NotCounted, SimulationError
@@ -34,6 +35,7 @@ class PlayedEpisode:
         info_series: All values of each watched info, by agent.
         communication: Traffic, if it was counted.
         failures: Number of simulations that were lost and replaced before this episode.
+        failure: The message of the first of these simulations.
     """
 
     seed: int
@@ -44,6 +46,7 @@ class PlayedEpisode:
     infos: dict[str, dict[str, Any]] = field(default_factory=dict)
     communication: CommunicationReport | None = None
     failures: int = 0
+    failure: str = ""
     info_series: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
     @property
@@ -105,25 +108,29 @@ def play(
         watch: Names of numeric infos that `info_series` keeps.
         options: Options of `reset()` for each episode.
         name: Name of the policy in events.
-        report: Called with an event after each episode.
+        report: Called with an event after each episode, and after each lost simulation.
 
     Raises:
-        SimulationError: A simulation failed in the last attempt.
+        SimulationError: A simulation failed in the last attempt, or with an error that lasts.
         InvalidAction: The policy returned an action that is not in its agent's space.
     """
-    began = time.monotonic()
+    began, losses = time.monotonic(), Losses()
     for number in range(episodes):
-        for failures in range(attempts):
+        lost: list[str] = []
+        for attempt in range(attempts):
             try:
                 played = _play_one(env, policy, seed + number, watch, options)
                 break
-            except SimulationError:
-                if failures == attempts - 1:
+            except SimulationError as error:
+                if attempt == attempts - 1 or not losses.forgives(error):
                     raise
+                lost += losses.take()
+                first = losses.count == 1
+                report({"event": "simulation_failed", "message": lost[-1], "first": first})
         left = (time.monotonic() - began) / (number + 1) * (episodes - number - 1)
         event = {"policy": name, "episode": number + 1, "episodes": episodes}
         report({"event": "played", **event, "remaining_s": left})
-        yield replace(played, failures=failures)
+        yield replace(played, failures=len(lost), failure=lost[0] if lost else "")
 
 
 def _play_one(

@@ -55,6 +55,11 @@ class Result:
         return sum(episode.failures for episode in self.episodes)
 
     @property
+    def failure(self) -> str:
+        """Message of the first of these simulations."""
+        return next((each.failure for each in self.episodes if each.failure), "")
+
+    @property
     def estimate(self) -> Estimate:
         """Interval of the mean return."""
         return Estimate.of(self.returns)
@@ -73,7 +78,7 @@ class Result:
             "decisions": [episode.decisions for episode in self.episodes],
             "agents": {agent: Estimate.of(each).to_json() for agent, each in by_agent.items()},
             **({"communication": sent} if sent else {}),
-            **({"failures": self.failures} if self.failures else {}),
+            **({"failures": self.failures, "failure": self.failure} if self.failures else {}),
         }
 
 

@@ -125,6 +125,7 @@ class Loop:
         self._metrics = Metrics(folder.path, counters.steps if restored else None)
         self._metrics.add_text("description", to_yaml(config), counters.steps)
         self._env: SimulationAECEnv | None = None
+        self._has_lost = False
         self._returns: list[float] = []  # of the last evaluation
         self._saved = self._start = counters.steps
         self._seconds_before, self._began = counters.seconds, time.perf_counter()
@@ -181,6 +182,16 @@ class Loop:
         before = self._counters.whole
         with interruption.held():
             iteration = self._trainer.iterate()
+            for message in iteration.lost:
+                self._log(
+                    {
+                        "event": "simulation_failed",
+                        "steps": iteration.steps,
+                        "message": message,
+                        "first": not self._has_lost,
+                    }
+                )
+                self._has_lost = True
             self._count(iteration)
             if iteration.whole:
                 self._metrics.add(self._row(iteration))
@@ -296,7 +307,7 @@ class Loop:
             seed=evaluation.seed_of_choice,
             attempts=ATTEMPTS,
             name=TRAINED,
-            report=self._report,
+            report=self._follow,
         )
         result = Result(list(played))
         self._returns = result.returns
@@ -365,8 +376,8 @@ class Loop:
         self._status.write(state, steps=self._counters.steps, until=self._config.steps)
 
     def _follow(self, event: dict[str, Any]) -> None:
-        """Report the progress of imitation; the number of labels is not written to the metrics."""
-        if event["event"] == "labels":
+        """Report the progress of imitation and evaluations; only other events are written."""
+        if event["event"] in ("labels", "played"):
             self._report({**event, "run": str(self._folder.path)})
         else:
             self._log(event)

@@ -32,7 +32,7 @@ from defiance_zoo.experiments.training.provenance import require_same_program
 from defiance_zoo.experiments.training.run_config_file import check_environment, check_names
 from defiance_zoo.experiments.training.teacher.teaching import require_teachable
 from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
-from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.events import Event, EventCallback
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
 from defiance_zoo.experiments.workbench.origin import require_signature
 from defiance_zoo.experiments.workbench.progress import TRAINING, followed
@@ -281,7 +281,12 @@ def _noting_ends(
 
 
 def _evaluate(folder: RunFolder, report: EventCallback, trust: bool, steps: int) -> None:
-    found = evaluate(folder.path, trust=trust, report=report)
+    def follow(event: Event) -> None:
+        if event["event"] == "simulation_failed":
+            folder.note(event)
+        report(event)
+
+    found = evaluate(folder.path, trust=trust, report=follow)
     write_json(folder.path / "evaluation.json", found, 2)
     means = {name: each["mean"] for name, each in found["policies"].items() if name != TRAINED}
     show_levels(folder.path, means, steps)

@@ -50,12 +50,14 @@ class Iteration:
                 simulations. `loss/<name>`: metrics of the library.
         whole: Whether the iteration has ended as without an interruption. After `is_to_stop()`, a
             part of an iteration may be returned; the next iteration is the rest.
+        lost: Messages of the simulations that were lost and replaced in this iteration.
     """
 
     steps: int
     episodes: int
     metrics: dict[str, float] = field(default_factory=dict)
     whole: bool = True
+    lost: Sequence[str] = ()
 
 
 class Trainer(ABC):

@@ -41,6 +41,11 @@ def not_drawn(event: Event) -> str:
     return f"{event['picture']} was not drawn: {event['error']}: {event['message']}"
 
 
+def first_failure(event: Event) -> str:
+    """Return a line for the first event `simulation_failed`; empty for the others."""
+    return f"a simulation failed, and was replaced: {event['message']}" if event["first"] else ""
+
+
 def _describe_training(event: Event) -> str:
     """Return the line for an event of training; empty for no line."""
     match event["event"]:
@@ -59,6 +64,8 @@ def _describe_training(event: Event) -> str:
         case "checkpoint" if event["surpassed"] is not None:
             before = f"better than the return of {event['surpassed']:.1f} before"
             return f"saved at {event['steps']:,} decisions, the best so far: {before}"
+        case "simulation_failed":
+            return first_failure(event)
         case "not_drawn":
             return not_drawn(event)
         case "interrupted":

@@ -13,7 +13,7 @@ import numpy as np
 
 from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.codec.spaces import placeholder_observation
-from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
+from defiance_zoo.bridge.process.simulation_process import ATTEMPTS, Losses
 from defiance_zoo.bridge.simulation import adopt_programs, kept_programs
 from defiance_zoo.environments import Policy
 from defiance_zoo.errors import SimulationError
@@ -78,7 +78,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
         self._game, self._opponents, self._env = game, opponents, game.open()
         self._own = game.seats.of_role(role)
-        self._turns = self.failures = 0
+        self._turns, self.losses = 0, Losses()
         self._made: dict[tuple[str, str], Policy] = {}
         self._agent = game.seats.agents[self._own[0]]
         self._others: dict[str, Policy] = {}
@@ -99,11 +99,10 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         for attempt in range(ATTEMPTS):
             try:
                 begun = self._begin(seed)
-            except SimulationError:
-                self.failures += 1
-                seed = None  # the next run number may avoid the failure
-                if attempt == ATTEMPTS - 1:
+            except SimulationError as error:
+                if not self.losses.forgives(error) or attempt == ATTEMPTS - 1:
                     raise
+                seed = None  # the next run number may avoid the failure
                 continue
             if begun is not None:
                 return begun
@@ -161,7 +160,7 @@ class OneShotEnv(SeatEnv):
             paid = self._decide(action)
         except SimulationError as error:
             self._runs = False
-            self.failures += 1
+            self.losses.forgives(error)  # if it lasts, the trainer raises it
             paid, failure = dict.fromkeys(self._game.seats.agents, 0.0), {"failure": str(error)}
         info = {PAYOFF: paid[agent], SCORE: score(paid, agent), **failure}
         return self._blank[agent], paid[agent], not failure, bool(failure), info
@@ -242,7 +241,7 @@ class BestResponseEnv(SeatEnv):
             self._env.step(action)
             ended, info = self._play()
         except SimulationError as error:
-            self.failures += 1
+            self.losses.forgives(error)  # if it lasts, the trainer raises it
             info = {**self._result(), "failure": str(error)}
             return self._observation, 0.0, False, True, info
         reward = self._earned[agent] - before

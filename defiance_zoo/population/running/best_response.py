@@ -48,6 +48,7 @@ class Responding:
     ) -> None:
         self._folder, self._config, self._store = folder / "trainings", config, store
         self._interruption, self._report = interruption, report
+        self._has_lost = False
         self._trainers = best_response_trainer(config.best_response.library)
         self._open = contextlib.ExitStack()
         self.seconds = 0.0
@@ -124,6 +125,10 @@ class Responding:
         with contextlib.closing(Metrics(folder, None)) as metrics:
             while reason is None:
                 iteration = trainer.iterate()
+                for message in iteration.lost:
+                    event = {"event": "simulation_failed", "policy": task.name}
+                    self._report({**event, "message": message, "first": not self._has_lost})
+                    self._has_lost = True
                 value = iteration.metrics.get("return/mean")
                 if self._config.best_response.keep == "best" and value is not None and value > best:
                     best, kept = value, iteration.steps

@@ -113,7 +113,7 @@ class Loop:
 
     def _responding(self) -> Responding:
         return Responding(
-            self._folder.path, self._config, self._folder.store, self._interruption, self._report
+            self._folder.path, self._config, self._folder.store, self._interruption, self._follow
         )
 
     def _generate(self, responding: Responding) -> None:
@@ -206,6 +206,10 @@ class Loop:
         names = ("nash_conv", "response_gain")
         known = {name: self._figures.get(name) for name in names}
         return {"event": "generation", "generation": self._state.generation, **known}
+
+    def _follow(self, event: dict[str, Any]) -> None:
+        """Report an event of a training; only lost simulations are written."""
+        (self._log if event["event"] == "simulation_failed" else self._report)(event)
 
     def _log(self, event: dict[str, Any]) -> None:
         self._folder.note(event)

@@ -136,8 +136,9 @@ def test_an_episode_with_a_lost_simulation_is_played_again(
     results = {"killer": Result([played]).to_json(), "patient": Result([expected]).to_json()}
     shown = {"env": SPEC.name, "parameters": {}, "episodes": 1, "seed": 5, "interval": "95 %"}
     print_evaluation({**shown, "policies": results})
-    *_, last = capsys.readouterr().out.splitlines()
+    *_, last, reason, _ = capsys.readouterr().out.splitlines()
     assert last == "killer: episodes were played again after failed simulations: 2"
+    assert "SIGKILL" in reason
 
 
 def test_the_result_contains_the_communication() -> None:

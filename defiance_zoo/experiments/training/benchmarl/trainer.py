@@ -92,14 +92,14 @@ class BenchMARLTrainer(Trainer):
         whole = len(self._steps) >= self._experiment.steps
         losses = self._experiment.learn(self._steps) if whole else {}
         self._generators.keep()
-        decisions, episodes = self._metrics.decisions, self._metrics.episodes
+        done, lost = (self._metrics.decisions, self._metrics.episodes), self._venv.losses.take()
         if not whole:
-            return Iteration(decisions, episodes, whole=False)
+            return Iteration(*done, whole=False, lost=lost)
         self._steps, lasted = [], time.perf_counter() - begun
         metrics = {**self._metrics.take(), **losses}
         metrics["simulation_share"] = (self._env.waited_s - waited) / lasted
         metrics["simulated_s_per_s"] = (self._simulated_ns() - simulated) / 1e9 / lasted
-        return Iteration(decisions, episodes, metrics)
+        return Iteration(*done, metrics, lost=lost)
 
     def save(self, folder: Path) -> None:
         state = {

@@ -19,6 +19,7 @@ from defiance_zoo.experiments.training.features import refuse_features
 from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibPolicy, load_module
 from defiance_zoo.experiments.training.trainer import SCORE, MakeEnv
 from defiance_zoo.wrappers.rllib.config import ALGORITHMS
+from defiance_zoo.wrappers.rllib.env import raise_lasting
 from defiance_zoo.wrappers.rllib.masks import MaskedPPOModule
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 from defiance_zoo.wrappers.rllib.spaces import Encoding
@@ -60,6 +61,9 @@ class ScoreMetrics(RLlibCallback):
         if score is not None:
             window = env_runner.config.metrics_num_episodes_for_smoothing
             metrics_logger.log_value(SCORE, float(score), window=window)
+
+    def on_train_result(self, *, algorithm: Any, **_: Any) -> None:
+        raise_lasting(algorithm)
 
 
 def configure(config: RunConfig, make: MakeEnv) -> tuple[PolicySetup, Any]:

@@ -59,11 +59,18 @@ class BestResponseVecEnv(DummyVecEnv):
     @property
     def failures(self) -> int:
         """The number of lost simulations."""
-        return int(sum(self.get_attr("failures")))
+        return sum(each.count for each in self.get_attr("losses"))
+
+    def take_losses(self) -> list[str]:
+        """Return the messages of the lost simulations since the last call."""
+        return [message for each in self.get_attr("losses") for message in each.take()]
 
     def step_wait(self) -> Any:
-        """See `VecEnv`; count episodes."""
+        """See `VecEnv`; count episodes, and raise errors of simulations that last."""
         step = super().step_wait()
+        for each in self.get_attr("losses") if step[2].any() else ():
+            if each.lasting is not None:
+                raise each.lasting
         self.episodes += int(step[2].sum())
         return step
 

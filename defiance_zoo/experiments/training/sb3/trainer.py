@@ -223,14 +223,15 @@ class SB3Trainer(Trainer):
         self._require_masks()
         whole = self._learn()
         self._generators.keep()
+        done, lost = (self._model.num_timesteps, self._vec.episodes), self._vec.take_losses()
         if not whole:
-            return Iteration(self._model.num_timesteps, self._vec.episodes, whole=False)
+            return Iteration(*done, whole=False, lost=lost)
         metrics = self._metrics.take()
         lasted = time.perf_counter() - begun
         if isinstance(self._vec, SB3VecEnvBase):
             metrics["simulation_share"] = (self._vec.waited_s - waited) / lasted
             metrics["simulated_s_per_s"] = (self._vec.simulated_s - simulated) / lasted
-        return Iteration(self._model.num_timesteps, self._vec.episodes, metrics)
+        return Iteration(*done, metrics, lost=lost)
 
     def imitate(self, lessons: Sequence[Lesson], teacher: Teacher) -> dict[str, float]:
         """See `Trainer.imitate`.

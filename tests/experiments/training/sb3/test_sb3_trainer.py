@@ -418,6 +418,8 @@ def test_training_survives_kill(make: Make, victim: str, parameters: dict[str, A
     assert reported[-1].steps >= 400
     if victim == "simulation":  # others may or may not survive their fork server
         assert reported[-1].metrics["failures"] == 1
+        (message,) = [message for each in reported for message in each.lost]
+        assert "SIGKILL" in message
     assert np.isfinite(list(reported[-1].metrics.values())).all()
     assert len(simulations()) == 2
     trainer.close()
