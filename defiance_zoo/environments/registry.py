@@ -25,7 +25,7 @@ from defiance_zoo.bridge.simulation import (
     Scenario,
 )
 from defiance_zoo.bridge.system.imports import import_attribute, import_named
-from defiance_zoo.bridge.system.spelling import known_words
+from defiance_zoo.bridge.system.spelling import known_words, require_choice
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import (
     OptionsToParameters,
@@ -363,11 +363,8 @@ def make(name: str, *, api: str = "aec", **arguments: Any) -> Any:
     if api == "gymnasium":
         return import_attribute(_GYMNASIUM)(name=name, **arguments)
     spec = lookup(name)
-    if api == "aec":
-        return spec.env(**arguments)
-    if api == "parallel":
-        return spec.parallel_env(**arguments)
-    raise ParameterError(f"api={api!r} is not one of ['aec', 'gymnasium', 'parallel']")
+    require_choice("api", api, ["aec", "gymnasium", "parallel"])
+    return spec.env(**arguments) if api == "aec" else spec.parallel_env(**arguments)
 
 
 @overload
@@ -421,8 +418,7 @@ def make_vec(name: str, num_envs: int, *, api: str = "gymnasium", **arguments: A
         ScenarioNotFound: The scenario's program is missing.
     """
     spec = lookup(name)
+    require_choice("api", api, ["gymnasium", "parallel"])
     if api == "gymnasium":
         return spec.vector_env(num_envs, **arguments)
-    if api == "parallel":
-        return spec.multi_agent_vector_env(num_envs, **arguments)
-    raise ParameterError(f"api={api!r} is not one of ['gymnasium', 'parallel']")
+    return spec.multi_agent_vector_env(num_envs, **arguments)

@@ -29,6 +29,8 @@ def main() -> None:
         _offer_onnxruntime()
     if not path.endswith(".py"):
         sys.exit(f"{path} is not a Python file")
+    if not os.path.isfile(path):  # noqa: PTH113
+        sys.exit(f"there is no file {path}")
     name = os.path.basename(path).removesuffix(".py")  # noqa: PTH119
     if name in sys.stdlib_module_names:
         sys.exit(f"{path} would hide Python's module {name!r}: give the file another name")

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, Literal, TypeVar, get_args
 
 from defiance_zoo.bridge.system.spelling import require_choice
-from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.native import Sealed, core
 from defiance_zoo.scenario.network import require_probability
 from defiance_zoo.scenario.spaces import has_arrays, make_space
 from defiance_zoo.scenario.wiring import (
@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _NOTHING: Any = object()
 
 
-class _Collector:
+class _Collector(Sealed):
     """The common part of observation and reward applications."""
 
     wiring: Part
@@ -90,7 +90,7 @@ class Reward(_Collector, core.Reward):
     """
 
 
-class Action(core.Action):
+class Action(Sealed, core.Action):
     """Executes actions on a node.
 
     `Action(node, **attributes)` creates it, with attributes of ns3::ActionApplication.
@@ -116,7 +116,7 @@ class Action(core.Action):
         return function
 
 
-class Agent(core.Agent):
+class Agent(Sealed, core.Agent):
     """Decides on its node.
 
     Without hooks, an agent decides on each observation that it receives, or by `StepInterval`, adds
@@ -235,6 +235,7 @@ def connect(
     """
     left, right = _several(clients), _several(servers)
     require_probability("loss", loss)
+    note_interval("connect", delay, "delay")
     if jitter is not None and not isinstance(jitter, core.RandomVariable):
         raise TypeError(f"jitter={jitter!r} is not of sc.random_variable()")
     require_choice("over", over, get_args(Over))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.scenario.events import after, now
 from defiance_zoo.scenario.modules import set_default
-from defiance_zoo.scenario.native import core, load_lte
+from defiance_zoo.scenario.native import Sealed, core, load_lte
 from defiance_zoo.scenario.network import Node, as_list, give_out, has_twice
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,7 +54,7 @@ EARTH = {
 """Power models of Auer et al. by the kind of base station."""
 
 
-class LteUser:
+class LteUser(Sealed):
     """A user of an LTE network.
 
     Attributes:
@@ -106,7 +106,7 @@ class LteUser:
         self._network.native.hand_over(self.number, cell.number)
 
 
-class LteCell:
+class LteCell(Sealed):
     """A cell of an LTE network.
 
     Attributes:
@@ -231,7 +231,7 @@ class LteCell:
         self._since, self._busy = time, busy
 
 
-class LteNetwork:
+class LteNetwork(Sealed):
     """Cells on one carrier, their users, and the core network behind them.
 
     Attributes:

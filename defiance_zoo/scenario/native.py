@@ -10,9 +10,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from defiance_zoo.bridge.system.extension import load_extension
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import DependencyMissing
 
-__all__ = ["core", "load", "load_lte", "load_used", "load_wifi"]
+__all__ = ["Sealed", "core", "load", "load_lte", "load_used", "load_wifi"]
 
 
 @functools.cache
@@ -38,6 +39,28 @@ if TYPE_CHECKING:
 else:
     core = load("_scripting")
 """Nodes, links, attributes, applications, events: ns-3, as Python sees it."""
+
+
+_PACKAGE = __file__.rpartition("/")[0] + "/"
+
+
+class Sealed:
+    """Lets users set only properties, so that misspelt names are refused; not in their classes."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kind = type(self)
+        known = getattr(kind, name, None)
+        if (
+            hasattr(type(known), "__set__")
+            or not kind.__module__.startswith("defiance_zoo.")
+            or sys._getframe(1).f_code.co_filename.startswith(_PACKAGE)
+        ):
+            super().__setattr__(name, value)
+        elif known is not None:
+            raise AttributeError(f"{kind.__name__}.{name} is a method, and cannot be set")
+        else:
+            near = near_word(name, [each for each in dir(kind) if each[0] != "_"])
+            raise AttributeError(f"{kind.__name__} has no attribute {name!r}{near}")
 
 
 _USED = mmap.mmap(-1, 2)

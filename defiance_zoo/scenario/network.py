@@ -9,13 +9,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, SupportsFloat, overload
 
-from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.native import Sealed, core
+from defiance_zoo.scenario.wiring import note_interval
 
 Node = core.Node
 Device = core.Device
 
 
-class Link(Sequence[Device]):
+class Link(Sealed, Sequence[Device]):
     """A link: one network device on each of its nodes, in their order.
 
     Attributes:
@@ -209,6 +210,7 @@ def point_to_point(
     ends = as_list([first, second])
     if first == second:
         raise ValueError("a cable cannot link a node with itself")
+    note_interval("point_to_point", delay, "delay")
     if capacity is None:
         devices = core.point_to_point(ends, rate, delay, queue, flow_control)
     else:
@@ -242,6 +244,7 @@ def csma(
         ValueError: There are no nodes, or one of them is there twice.
     """
     listed = as_list(nodes)
+    note_interval("csma", delay, "delay")
     if not listed or has_twice(listed):
         raise ValueError(f"a cable links nodes, each once, not {listed}")
     devices = core.csma(listed, rate, delay, queue, flow_control)

@@ -25,6 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = __file__.rpartition("/scenario/")[0] + "/"
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
+_UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
 RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
 """Names of arguments that every program takes, `help` included; parameters cannot have them."""
 _TYPES = (bool, int, float, str, core.Time, core.DataRate)
@@ -64,6 +65,9 @@ class Parameters:
     def __getattr__(self, name: str) -> Any:
         near = near_word(name, self.__dict__)
         raise AttributeError(f"the scenario has no parameter {name!r}{near}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"the parameter {name!r} cannot be set: environments set parameters")
 
 
 class Simulation:
@@ -381,12 +385,23 @@ def _fail(error: BaseException) -> NoReturn:
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
     lines = traceback.format_exception(type(error), error, trace)
+    lines[-1] = f"{lines[-1].rstrip()}{_find_keyword(error)}\n"
     if isinstance(error, SystemExit):
         lines.append("A scenario cannot end its process: sc.stop() ends an episode\n")
     if type(error).__name__ == "BdbQuit":
         lines.append("breakpoint() needs a terminal: run 'defiance-zoo debug FILE.py'\n")
     core.fail("\nAt 0 s of simulated time:\n" + "".join(lines))
     raise AssertionError("unreachable")
+
+
+def _find_keyword(error: BaseException) -> str:
+    """Return a hint at the argument of this package's function that an error is about."""
+    found = _UNEXPECTED.fullmatch(str(error)) if isinstance(error, TypeError) else None
+    function = found and vars(sys.modules["defiance_zoo.scenario"]).get(found[1])
+    code = getattr(function, "__code__", None)
+    if found is None or code is None:
+        return ""
+    return near_word(found[2], code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
 
 
 def _complete() -> None:

@@ -14,12 +14,12 @@ import operator
 from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
-from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.native import Sealed, core
 from defiance_zoo.scenario.network import Link, Node, finish_link, install_internet, next_network
 from defiance_zoo.scenario.network import nodes as make_nodes
 
 
-class Topology:
+class Topology(Sealed):
     """Hosts with an Internet stack, Ethernet switches, and links; all in one IP network.
 
     Attributes:

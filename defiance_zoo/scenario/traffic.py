@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 from defiance_zoo.bridge.system.spelling import require_choice
-from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.native import Sealed, core
 from defiance_zoo.scenario.network import Node, require_node, used_ports
 
 
@@ -92,7 +92,7 @@ class TrafficCounts(NamedTuple):
     late: float
 
 
-class Traffic:
+class Traffic(Sealed):
     """Packets that a node sends to another one; see `traffic`."""
 
     def __init__(self, sender: Any, receiver: Any) -> None:

@@ -114,14 +114,15 @@ def require_parameters(
         )
 
 
-def note_interval(what: str, interval: Any) -> None:
-    """Note an interval without a unit, which is a mistake if it is longer than the episode."""
+def note_interval(what: str, interval: Any, name: str = "") -> None:
+    """Note an interval without a unit that an episode does not reach; `name`: of a delay."""
     last = _Episode.duration
     if _Episode.is_built or not last or not isinstance(interval, int | float):
         return
-    if core.Time(interval) > last:
+    if core.Time(interval) > last or (name and core.Time(interval) == last):
+        given = f"{name}={interval!r}" if name else repr(interval)
         _Episode.intervals.append(
-            f"{_find_place()}{what}({interval!r}) is {interval:g} s, which the episode of "
+            f"{_find_place()}{what}({given}) is {interval:g} s, which the episode of "
             f'{last.seconds:g} s never reaches: give it a unit, such as "{interval:g}ms"'
         )
 
@@ -212,7 +213,7 @@ def _find_idleness(agent: Any) -> str:
     if steps and observe is not None and not returns_nothing(observe):
         return ""
     if observers and (steps or "observation" not in functions):
-        return _find_silence(observers)
+        return _find_silence(observers, "observation")
     used = CodeUses.of_scenario()
     if used.calls("decide", "request") or used.may_connect_later:
         return ""
@@ -235,20 +236,20 @@ def _find_idleness(agent: Any) -> str:
     )
 
 
-def _find_silence(observers: list[Any]) -> str:
-    """Return the reason why connected observations never arrive; empty if they can."""
-    for each in observers:
+def _find_silence(senders: list[Any], kind: str) -> str:
+    """Return the reason why connected observations or rewards never arrive; empty if they can."""
+    for each in senders:
         sample = each.wiring.functions.get("sample") if hasattr(each, "wiring") else None
         if not hasattr(each, "wiring") or (sample is not None and not returns_nothing(sample)):
             return ""
     if CodeUses.of_scenario().calls("send"):
         return ""
-    for each in observers:
+    for each in senders:
         if sample := each.wiring.functions.get("sample"):
-            return f"its observation returns nothing: return the value to send\n{locate(sample)}"
+            return f"its {kind} returns nothing: return the value to send\n{locate(sample)}"
     return (
-        "its observation never sends: decorate a function with @observation.every(interval), or "
-        f"call observation.send(value)\n{observers[0].wiring.place}"
+        f"its {kind} never sends: decorate a function with @{kind}.every(interval), or call "
+        f"{kind}.send(value)\n{senders[0].wiring.place}"
     )
 
 
@@ -274,11 +275,15 @@ def _find_idle_actions(agent: Any) -> str:
 def _find_no_income(agent: Any) -> str:
     """Return the missing connection for an agent's rewards; empty if none is missing."""
     functions = agent.wiring.functions
-    if "info" in functions or "message" in functions or _peers(agent, "Reward"):
+    rewards = _peers(agent, "Reward")
+    silence = _find_silence(rewards, "reward") if rewards else ""
+    if not silence and (rewards or "info" in functions or "message" in functions):
         return ""
     used = CodeUses.of_scenario()
     if used.sets("reward") or used.may_connect_later:
         return ""
+    if silence:
+        return f"never earns a reward: {silence}"
     return (
         "never earns a reward: connect a Reward, as by sc.connect(reward, agent), set "
         "agent.reward, or report with @agent.info the values from which a wrapper computes rewards"

@@ -63,6 +63,8 @@ def test_missing_modules_are_refused(module: str) -> None:
 def test_unknown_names_are_refused_with_the_nearest_one() -> None:
     with pytest.raises(errors.UnknownEnvironment, match="did you mean 'cart_pole_v0'"):
         defiance_zoo.make("cartpole_v0")
+    with pytest.raises(errors.ParameterError, match=r"api='gym' .* did you mean 'gymnasium'"):
+        defiance_zoo.make("cart_pole_v0", api="gym")  # type: ignore[call-overload] # the point
     with pytest.raises(errors.ParameterError, match="api='aecs'"):
         defiance_zoo.make("cart_pole_v0", api="aecs")  # type: ignore[call-overload] # the point
 

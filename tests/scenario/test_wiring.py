@@ -19,7 +19,7 @@ from program_environments import PROGRAMMED
 import defiance_zoo
 from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.bridge.messages import request_reader
-from defiance_zoo.errors import DeadWiringWarning, ScenarioError
+from defiance_zoo.errors import DeadWiringWarning, NobodyDecided, ScenarioError
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 _START = """\
@@ -166,6 +166,42 @@ def test_an_agent_that_can_neither_act_nor_earn_is_warned_of_once(tmp_path: Path
         assert 'wired.py", line ' in each
 
 
+def test_a_reward_that_never_sends_is_warned_of(tmp_path: Path) -> None:
+    (said,) = play(spec_of(tmp_path, f"{_WHOLE}sc.connect(sc.Reward(a), agent)\n"))
+    assert "agent_0 never earns a reward: its reward never sends" in said
+    assert "reward.send(value)" in said
+    sends = (
+        f"{_WHOLE}reward = sc.Reward(a)\nsc.connect(reward, agent)\nreward.every('1ms')(lambda: 1)"
+    )
+    assert play(spec_of(tmp_path, sends)) == []
+
+
+@pytest.mark.parametrize("observes", ["agent.observe", "observer.every('10ms')"])
+def test_a_function_that_never_observed_is_named(observes: str, tmp_path: Path) -> None:
+    code = (
+        "agent, observer = make(a), sc.Observation(a)\n"
+        f"agent['StepInterval'] = '10ms' if 'agent' in {observes!r} else '0s'\n"
+        "agent.on_action(lambda action: None)\n"
+        "agent.info(dict)\n"
+        "sc.connect(observer, agent)\n"
+        f"@{observes}\n"
+        "def look():\n"
+        "    if sc.now() > sc.Time('1h'):\n"
+        "        return [1]\n"
+    )
+    with pytest.warns(NobodyDecided) as seen:
+        play_silently(spec_of(tmp_path, code))
+    (idle,) = [str(each.message) for each in seen if each.category is NobodyDecided]
+    assert "in look\nagent_0 got no observation: this function returned None in each call" in idle
+    assert "lack a route" not in idle
+
+
+def play_silently(spec: EnvironmentSpec) -> None:
+    env = spec.parallel_env(link="local")
+    env.reset(seed=1)
+    env.close()
+
+
 def test_an_application_without_an_agent_is_warned_of(tmp_path: Path) -> None:
     """Without it, no agent acts, observes or earns by these functions."""
     code = (
@@ -184,13 +220,16 @@ def test_an_application_without_an_agent_is_warned_of(tmp_path: Path) -> None:
 def test_traffic_without_a_route_is_warned_of(tmp_path: Path) -> None:
     code = (
         f"{_WHOLE}\n"
-        "c, d, e = sc.nodes(3, internet=True)\n"
+        "c, d, e = sc.nodes(3, internet=True, names=['client', 'hop', 'server'])\n"
         "sc.point_to_point(c, d)\n"
         "sc.point_to_point(d, e)\n"
         "sc.traffic(c, e)\n"
     )
     (said,) = play(spec_of(tmp_path, code))
-    assert "first packet of traffic from node 2 to 10.0.1.2:9 is lost at 0 s: has the node" in said
+    assert (
+        "first packet of traffic from node 2 ('client') to 10.0.1.2:9 is lost at 0 s: has the node"
+        in said
+    )
     assert play(spec_of(tmp_path, f"{code}sc.route_globally()")) == []
 
 

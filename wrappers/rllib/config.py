@@ -81,7 +81,8 @@ def rllib_config(
             `{"station_*": "station", "*": "rest"}`.
         action_masks: Whether the scenario sends an info `action_mask`; not for masks in
             observations. Masks need PPO.
-        restart_on_failure: Treat a failed simulation as a truncated episode.
+        restart_on_failure: Treat a failed simulation as a truncated episode, unless the error
+            needs a mended scenario.
         features: Features that replace observations.
         **arguments: As for `defiance_zoo.make`; `link` is `local` by default.
 

@@ -85,6 +85,10 @@ class _DecisionRollout:
 
     def _keep_known(self: Any) -> None:
         known = self.swap_and_flatten(self.known)[:, 0]
+        if not self.acted.any():
+            raise ParameterError(
+                f"in {self.buffer_size} rounds no agent has decided: see the warning NobodyDecided"
+            )
         if not known.any():
             raise ParameterError(
                 f"in {self.buffer_size} rounds no agent has decided twice: increase n_steps"

@@ -269,11 +269,8 @@ MakeDecisionSource(const BridgeOptions& options)
 }
 
 void
-DecisionSource::Fail(defiance::v1::Failure::Code code, const std::string& fault)
+DecisionSource::Fail(defiance::v1::Failure::Code /* code */, const std::string& fault)
 {
-    NS_ABORT_MSG_IF(code == defiance::v1::Failure::CODE_INVALID_OBSERVATION ||
-                        code == defiance::v1::Failure::CODE_INVALID_REWARD,
-                    fault);
     ReportError(fault);
     EndProcess(1);
 }

@@ -158,6 +158,12 @@ OpenGymMultiAgentInterface::SetWiringFaultCb(const std::string& agentId,
 }
 
 void
+OpenGymMultiAgentInterface::SetSilenceCb(const std::string& agentId, Callback<std::string> callback)
+{
+    m_rounds->GetRoster().GetOrAdd(agentId).findSilence = callback;
+}
+
+void
 OpenGymMultiAgentInterface::SetObservationOriginCb(const std::string& agentId,
                                                    Callback<std::string> callback)
 {

@@ -110,6 +110,15 @@ class OpenGymMultiAgentInterface : public Object
     void SetWiringFaultCb(const std::string& agentId, Callback<std::string> callback);
 
     /**
+     * Register a function that says, at the end of an episode without a decision of an agent, which
+     * function never observed. RlSimulation warns of it.
+     *
+     * @param agentId Name of the agent.
+     * @param callback Returns the function's place and its fault; empty: there is no such function.
+     */
+    void SetSilenceCb(const std::string& agentId, Callback<std::string> callback);
+
+    /**
      * Register a function that finds the origin of an agent's present observation, for the message
      * that rejects an observation.
      *

@@ -76,6 +76,31 @@ ApplyControlArguments(const std::map<std::string, std::string>& given, BridgeOpt
 }
 
 /**
+ * @param arguments Arguments of the command line, after the program's name.
+ * @return a fault of the first argument that is not of the form --name=value; else empty
+ */
+std::string
+FindStrayArgument(const std::vector<std::string>& arguments)
+{
+    for (std::size_t i = 1; i < arguments.size(); ++i)
+    {
+        const auto &before = arguments[i - 1], &stray = arguments[i];
+        if (stray.starts_with("-"))
+        {
+            continue;
+        }
+        if (i > 1 && before.starts_with("--") && before.find('=') == std::string::npos)
+        {
+            return "'" + before + " " + stray + "' must be " + before + "=" + stray;
+        }
+        const bool names = stray.find('=') != std::string::npos;
+        return "'" + stray + "' is not an argument: write " +
+               (names ? "--" + stray : "--name=value");
+    }
+    return "";
+}
+
+/**
  * @param name Name of a parameter.
  * @return whether the name is in lower_snake_case
  */
@@ -213,7 +238,8 @@ RlSimulation::Parse(std::vector<std::string> arguments)
     }
     auto options = BridgeOptions::FromEnvironment();
     options.scenario = m_name;
-    const auto fault = ApplyControlArguments(given, options);
+    auto fault = FindStrayArgument(arguments);
+    fault = fault.empty() ? ApplyControlArguments(given, options) : fault;
     BridgeOptions::Declared() = options;
     if (options.lifeline)
     {
@@ -332,6 +358,7 @@ RlSimulation::ReportDeadWiring()
         return; // Python has ended the episode early
     }
     std::vector<std::string> faults;
+    std::vector<std::string> silences; // need not be mistakes
     bool isAnyAlive = false;
     for (const auto* record : rounds->GetRoster().GetIntroducedAgents())
     {
@@ -341,11 +368,17 @@ RlSimulation::ReportDeadWiring()
         {
             faults.push_back(fault);
         }
+        else if (record->decisions == 0 && !record->findSilence.IsNull())
+        {
+            silences.push_back(record->findSilence());
+        }
     }
     if (!isAnyAlive && !faults.empty())
     {
         Fail(faults.front());
     }
+    std::erase(silences, "");
+    faults.insert(faults.end(), silences.begin(), silences.end());
     for (const auto& fault : faults)
     {
         Warn(fault);

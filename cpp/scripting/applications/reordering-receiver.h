@@ -149,14 +149,13 @@ class ReorderingReceiver : public Application
             NS_ABORT_MSG_UNLESS(
                 address.IsInvalid() || (!IsIpv6Address(address) && !IsLoopback(address) &&
                                         HasAddress(GetNode(), address)),
-                "traffic to node " << GetNode()->GetId() << " needs its IPv4 address, "
-                                   << "which other nodes reach, and not "
-                                   << DescribeAddress(address));
+                "traffic to " << DescribeNode(GetNode()) << " needs its IPv4 address, "
+                              << "which other nodes reach, and not " << DescribeAddress(address));
         }
         m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
         NS_ABORT_MSG_IF(
             m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) != 0,
-            "port " << m_port << " of node " << GetNode()->GetId()
+            "port " << m_port << " of " << DescribeNode(GetNode())
                     << " has another application: choose another port for this traffic");
         m_socket->SetRecvCallback(MakeCallback(&ReorderingReceiver::Receive, this));
     }

@@ -47,6 +47,9 @@ class ScriptAgentApplication : public AgentApplication
     void Setup() override
     {
         AgentApplication::Setup();
+        OpenGymMultiAgentInterface::Get()->SetSilenceCb(
+            GetId().ToString(),
+            MakeCallback(&ScriptAgentApplication::FindSilence, Ptr<ScriptAgentApplication>(this)));
         TimeValue stepInterval;
         GetAttribute("StepInterval", stepInterval);
         m_decidesBySteps = !stepInterval.Get().IsZero();
@@ -231,6 +234,7 @@ class ScriptAgentApplication : public AgentApplication
             return AgentApplication::Observe();
         }
         const auto observed = m_hooks.observe();
+        (observed.is_none() ? m_wasSilent : m_hasObserved) = true;
         m_sender.reset();
         return observed.is_none() ? nullptr : GuardedAfter(m_hooks.observe, [&] {
             return ToContainer(observed, m_observations);
@@ -241,6 +245,24 @@ class ScriptAgentApplication : public AgentApplication
     {
         const auto values = m_hooks.info();
         return GuardedAfter(m_hooks.info, [&] { return ToInfo(values); });
+    }
+
+    /// @return a function that returned None in each call, if the agent got no observation; or
+    /// empty
+    std::string FindSilence() const
+    {
+        auto place = m_wasSilent && !m_hasObserved ? m_hooks.observe.Locate() : "";
+        for (const auto& [observer, interfaces] : GetInterfaces(ApplicationType::OBSERVATION))
+        {
+            if (place.empty())
+            {
+                place = ReadSender({ApplicationType::OBSERVATION, observer},
+                                   [](const auto& each) { return each.FindSilence(); });
+            }
+        }
+        return place.empty() ? ""
+                             : place + GetId().ToString() +
+                                   " got no observation: this function returned None in each call";
     }
 
     std::string FindObservationOrigin() override
@@ -275,6 +297,8 @@ class ScriptAgentApplication : public AgentApplication
 
     Hooks m_hooks;                    //!< Functions of the script
     bool m_decidesBySteps{false};     //!< Whether it has a StepInterval
+    bool m_wasSilent{false};          //!< Whether observe() has returned None
+    bool m_hasObserved{false};        //!< Whether observe() has returned an observation
     std::optional<uint32_t> m_sender; //!< Sender of the observation, if received
     Ptr<OpenGymSpace> m_observations; //!< Space of observations
     Ptr<OpenGymSpace> m_actions;      //!< Space of actions

@@ -126,6 +126,12 @@ class ScriptCollector : public Base
         return m_sample ? m_sample.Locate() : GetPlace(this);
     }
 
+    /// @return the line of its function, if the function has returned None in each call
+    std::string FindSilence() const
+    {
+        return m_wasSilent && !m_hasSampled ? m_sample.Locate() : "";
+    }
+
   protected:
     void DoDispose() override
     {
@@ -162,6 +168,7 @@ class ScriptCollector : public Base
         if (this->IsRunning())
         {
             const auto sampled = m_sample();
+            (sampled.is_none() ? m_wasSilent : m_hasSampled) = true;
             if (!sampled.is_none())
             {
                 GuardedAfter(m_sample, [&] { SendMessage(sampled); });
@@ -173,9 +180,11 @@ class ScriptCollector : public Base
         }
     }
 
-    Time m_interval;     //!< Time between two calls
-    ScriptHook m_sample; //!< Function to call at an interval
-    EventId m_callEvent; //!< The next call
+    Time m_interval;          //!< Time between two calls
+    ScriptHook m_sample;      //!< Function to call at an interval
+    EventId m_callEvent;      //!< The next call
+    bool m_wasSilent{false};  //!< Whether the function has returned None
+    bool m_hasSampled{false}; //!< Whether the function has returned data
 };
 
 /// An observation application whose code is Python.
@@ -186,11 +195,12 @@ using ScriptRewardApplication = ScriptCollector<RewardApplication>;
 
 /**
  * @param sender An application that observes or rewards.
- * @return the traceback line of the origin of its messages; empty: the application is not written
- * in Python
+ * @param read Returns a text about the application.
+ * @return the text; empty: the application is not written in Python
  */
-inline std::string
-FindSendingPlace(RlApplicationId sender)
+template <typename F>
+std::string
+ReadSender(RlApplicationId sender, F&& read)
 {
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
@@ -203,12 +213,21 @@ FindSendingPlace(RlApplicationId sender)
             }
             const auto observer = DynamicCast<ScriptObservationApplication>(application);
             const auto rewarder = DynamicCast<ScriptRewardApplication>(application);
-            return observer   ? observer->GetSendingPlace()
-                   : rewarder ? rewarder->GetSendingPlace()
-                              : "";
+            return observer ? read(*observer) : rewarder ? read(*rewarder) : "";
         }
     }
     return "";
+}
+
+/**
+ * @param sender An application that observes or rewards.
+ * @return the traceback line of the origin of its messages; empty: the application is not written
+ * in Python
+ */
+inline std::string
+FindSendingPlace(RlApplicationId sender)
+{
+    return ReadSender(sender, [](const auto& each) { return each.GetSendingPlace(); });
 }
 
 NS_OBJECT_ENSURE_REGISTERED(ScriptObservationApplication);

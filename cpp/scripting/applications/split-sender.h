@@ -3,6 +3,7 @@
 #ifndef SPLIT_SENDER_H
 #define SPLIT_SENDER_H
 
+#include "object-handle.h"
 #include "split-header.h"
 
 #include "ns3/application.h"
@@ -370,7 +371,7 @@ class SplitSender : public Application
         if (m_sockets.at(path)->Send(packet) < 0 && header.numberOnPath == 0)
         {
             std::ostringstream text;
-            text << "the first packet of traffic from node " << GetNode()->GetId() << " to "
+            text << "the first packet of traffic from " << DescribeNode(GetNode()) << " to "
                  << DescribeAddress(m_remotes.at(path)) << " is lost at "
                  << Simulator::Now().GetSeconds()
                  << " s: has the node a route, as by sc.route_globally()?";

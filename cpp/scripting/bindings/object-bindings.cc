@@ -115,17 +115,6 @@ BindObject(nb::module_& module)
 }
 
 /**
- * @param node A node.
- * @return its text, with its name if it has one
- */
-std::string
-DescribeNode(Ptr<Node> node)
-{
-    const auto name = Names::FindName(node);
-    return "node " + std::to_string(node->GetId()) + (name.empty() ? "" : " ('" + name + "')");
-}
-
-/**
  * @param node Node of an object; null: none yet. Raise ValueError if the object has one.
  * @param object The object.
  */

@@ -20,15 +20,16 @@ namespace
  * @tparam T Time or DataRate.
  * @param bound Its class in Python, to extend by comparisons, text and hash.
  * @param name Name of the class.
+ * @param read Converts the other side of a comparison, such as a number or a text.
  */
 template <typename T>
 void
-BindAsValue(nb::class_<T>& bound, const char* name)
+BindAsValue(nb::class_<T>& bound, const char* name, T (*read)(nb::handle))
 {
-    bound.def(nb::self < nb::self)
-        .def(nb::self <= nb::self)
-        .def(nb::self > nb::self)
-        .def(nb::self >= nb::self)
+    bound.def("__lt__", [read](const T& a, nb::handle b) { return a < read(b); })
+        .def("__le__", [read](const T& a, nb::handle b) { return a <= read(b); })
+        .def("__gt__", [read](const T& a, nb::handle b) { return a > read(b); })
+        .def("__ge__", [read](const T& a, nb::handle b) { return a >= read(b); })
         .def(nb::self == nb::self)
         .def(nb::self != nb::self)
         .def("__str__", [](const T& value) { return FormatText(value); })
@@ -159,7 +160,10 @@ BindTime(nb::module_& module)
                  return (a / b).GetDouble();
              })
         .def("__truediv__", [](const Time& a, double b) { return Divide(a, b); });
-    BindAsValue(bound, "Time");
+    BindAsValue(
+        bound,
+        "Time",
+        +[](nb::handle value) { return ToTime(value); });
 }
 
 /// @param module Module of the class.
@@ -188,7 +192,10 @@ BindDataRate(nb::module_& module)
             RefuseZero(b == 0);
             return Multiply(a, 1 / b);
         });
-    BindAsValue(bound, "DataRate");
+    BindAsValue(
+        bound,
+        "DataRate",
+        +[](nb::handle value) { return ToDataRate(value); });
 }
 
 } // namespace

@@ -2,11 +2,20 @@
 
 #include "object-handle.h"
 
+#include "ns3/names.h"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 namespace ns3
 {
+
+std::string
+DescribeNode(Ptr<Node> node)
+{
+    const auto name = Names::FindName(node);
+    return "node " + std::to_string(node->GetId()) + (name.empty() ? "" : " ('" + name + "')");
+}
 
 nb::object
 Wrap(Ptr<Object> object)

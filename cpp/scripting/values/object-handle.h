@@ -122,6 +122,12 @@ Expect(nb::handle value, const char* what)
 }
 
 /**
+ * @param node A node.
+ * @return its text, with its name if it has one
+ */
+std::string DescribeNode(Ptr<Node> node);
+
+/**
  * Raise AttributeError with the nearest known word.
  *
  * @param message The fault.

@@ -249,13 +249,14 @@ def warn_author(scenario: str, messages: Iterable[str]) -> None:
             warn_caller(text, MissingUnitWarning if is_unit else DeadWiringWarning)
 
 
-def warn_of_idleness(scenario: str, last: Round) -> None:
-    """Warn that an episode has ended without any decision.
+def warn_of_idleness(scenario: str, last: Round, reasons: Iterable[str]) -> None:
+    """Warn that an episode has ended without any decision, and of the simulation's reasons.
 
     Warns:
         NobodyDecided: With the line that called the package.
     """
-    why = (
+    known = [f"\n{each.rstrip()}" for each in reasons if not each.startswith(_MISSING_UNIT)]
+    why = "".join(known) or (
         "An agent terminated before it could decide."
         if any(end.terminated for end in last.ended)
         else "Are delays longer than the episode (plain numbers are seconds), is everything lost, "

@@ -190,14 +190,25 @@ class Parameter:
                 text = f"{value!r}bps" if is_number else value
                 return text if isinstance(text, str) and _RATE.fullmatch(text) else None
 
-    def _check_range(self, value: Any, text: str) -> None:
+    def _is_in_range(self, text: str) -> bool:
         size = self._size(text)
-        if (self.minimum is not None and size < self._size(self.minimum)) or (
+        return not (self.minimum is not None and size < self._size(self.minimum)) and not (
             self.maximum is not None and size > self._size(self.maximum)
-        ):
+        )
+
+    def _find_unit(self, value: Any, text: str) -> str:
+        """Return a hint at the unit that a number out of range may lack; else empty."""
+        unit, same, other = _UNITS.get(self.type, ("", "", ""))
+        if text != f"{value}{same}" or not other or not self._is_in_range(f"{value}{other}"):
+            return ""
+        return f"; a number is in {unit}: write {value}{other}?"
+
+    def _check_range(self, value: Any, text: str) -> None:
+        if not self._is_in_range(text):
             low = "any" if self.minimum is None else self.minimum
             high = "any" if self.maximum is None else self.maximum
-            raise ParameterError(f"{self.name}={value!r} is not within [{low}, {high}]")
+            hint = self._find_unit(value, text)
+            raise ParameterError(f"{self.name}={value!r} is not within [{low}, {high}]{hint}")
 
     def _size(self, text: str) -> float:
         """Return a value from text as a number, in seconds or bits per second if it has a unit."""

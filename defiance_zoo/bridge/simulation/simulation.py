@@ -202,7 +202,7 @@ class Simulation:
             self._warn_of_late_rewards(last)
             warn_author(self.scenario, end.warnings)
             if self.agents and not self.turn.sequence:
-                warn_of_idleness(self.scenario, last)
+                warn_of_idleness(self.scenario, last, end.warnings)
             return last
         raise self._malformed(f"a {kind} message where a step request or the end was due")
 

@@ -112,7 +112,7 @@ class CurrentSourceLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> Any:
         path = self.get_filename(fullname)
         stamp = file_stamp(path)
-        if self._kept.get(path, (None,))[0] != stamp:
+        if path not in self._kept or self._kept[path][0] != stamp:
             self._kept[path] = stamp, self.source_to_code(self.get_data(path), path)
         return self._kept[path][1]
 

@@ -19,8 +19,21 @@ def near_word(word: str, words: Iterable[str]) -> str:
 
     if len(word) > _LONGEST:  # the time to compare words grows with the product of their lengths
         return ""
-    near = difflib.get_close_matches(word, words, 1)
+    known = list(words)
+    near = difflib.get_close_matches(word, known, 1) or _written_out(word, known)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _written_out(word: str, words: Iterable[str]) -> list[str]:
+    """Return the only word with an abbreviation, of three letters or more, as `gym`."""
+    near = [each for each in words if len(word) > 2 and each[:1] == word[0] and _has(each, word)]
+    return near if len(near) == 1 else []
+
+
+def _has(word: str, letters: str) -> bool:
+    """Return whether a word has letters in their order."""
+    rest = iter(word)
+    return all(letter in rest for letter in letters)
 
 
 def require_choice(name: str, value: object, choices: Iterable[Any]) -> None:
