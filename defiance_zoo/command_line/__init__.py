@@ -52,6 +52,9 @@ class CommandsByModule(click.Group):
                 return super().invoke(ctx)
         except KeyboardInterrupt as error:  # `Aborted`, unless a library has installed its handler
             number = getattr(error, "signal", signal.SIGINT)
+        if sys.stderr.isatty():
+            how = "Ctrl-C" if number == signal.SIGINT else signal.Signals(number).name
+            click.echo(f"stopped by {how}", err=True)
         return ctx.exit(128 + number)
 
 

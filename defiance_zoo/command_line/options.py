@@ -225,8 +225,10 @@ def read_policies(names: tuple[str, ...], options: tuple[str, ...]) -> list[Name
         policy, dot, name = key.partition(".")
         if not dot or policy not in chosen:
             named = f"--policy names {sorted(chosen)}" if chosen else "--policy names none"
+            near = f"; did you mean {f'{policy}.{key}'!r}?" if not dot and len(chosen) == 1 else ""
             raise click.BadParameter(
-                f"{key!r} is not an option of a policy that plays: {named}", param_hint="'-o'"
+                f"{key!r} is not an option of a policy that plays: {named}{near}",
+                param_hint="'-o'",
             )
         chosen[policy][name] = read_value(text)
     return [NamedPolicy(name, chosen[name]) for name in names] or None

@@ -275,6 +275,22 @@ def test_a_progress_bar_is_shown_at_a_terminal(tmp_path: Path) -> None:
     assert "pole: mean return 10.0" in text
 
 
+@pytest.mark.long
+def test_signals_are_acknowledged_at_a_terminal(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    with start(*small(tmp_path / "run", "--json", n_steps=32 * 10**6), stderr=theirs) as process:
+        os.close(theirs)
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["event"] == "started"
+        for words in (b"Ctrl-C again ends without saving", b"stopped by Ctrl-C"):
+            process.send_signal(signal.SIGINT)
+            shown = b""
+            while words not in shown:
+                shown += os.read(ours, 4096)
+    os.close(ours)
+    assert process.returncode == 128 + signal.SIGINT
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

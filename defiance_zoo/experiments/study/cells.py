@@ -13,7 +13,12 @@ from typing import Any
 from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.arguments import RESERVED, split_arguments
-from defiance_zoo.errors import ParameterError, ScenarioError, SimulationError
+from defiance_zoo.errors import (
+    ParameterError,
+    ScenarioError,
+    SimulationError,
+    UnknownParameter,
+)
 from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions
 from defiance_zoo.experiments.study.configuration import (
     POLICY,
@@ -174,6 +179,8 @@ def check_arguments(study: Study, cells: Sequence[Cell]) -> None:
                 _settings, parameters = split_arguments(cell.arguments, scenario)
                 plain = {k: v for k, v in parameters.items() if k not in RESERVED}
                 scenario.check(plain)
+        except UnknownParameter:
+            raise  # it is unknown in every combination
         except ParameterError as error:
             refused[place] = f"{_write(cell, True)}: {error}"
     _raise([each for each in refused.values() if each])

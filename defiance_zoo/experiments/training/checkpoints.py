@@ -149,7 +149,9 @@ def find_checkpoint(path: Path, name: str = BEST, *, trust: bool | None = None) 
         if (folder := _folder_of(path, each)) is not None:
             return read_checkpoint(folder, trust=trust)
     known = "a run without checkpoints" if (path / "config.yaml").is_file() else "not a run"
-    raise ParameterError(f"{path} is {known if path.is_dir() else 'not a folder'}")
+    runs = sorted(str(each.parent) for each in path.glob(f"*/{CONFIG}"))
+    hint = f"; runs in it: {', '.join(runs)}" if runs else ""
+    raise ParameterError(f"{path} is {known if path.is_dir() else 'not a folder'}{hint}")
 
 
 def mend_links(run: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -26,6 +27,9 @@ PATIENCE_S = 10.0
 
 _SOON_S = 0.01
 """The time after which a lost signal is sent again, in seconds."""
+
+
+_STOPPING = b"\nstopping after this rollout; Ctrl-C again ends without saving\n"
 
 
 class Aborted(KeyboardInterrupt):
@@ -118,6 +122,8 @@ class Interruption:
         self.signal = self.signal or number
         if self.repeated or not self._held:
             raise Aborted(number)
+        if number == signal.SIGINT and sys.stderr.isatty():
+            os.write(sys.stderr.fileno(), _STOPPING)  # streams may be in use
         main, self._over = threading.get_ident(), _thread.allocate_lock()
         self._over.acquire()
         # `threading` would wait for a lock that the interrupted code may hold.

@@ -202,8 +202,8 @@ class Experiment(abc.ABC, Generic[AnyCell]):
             cells = self._plan()
             self.report({"event": "planned", **place, **self._count(cells)})
             left = self._left(cells)
-            self._check(left)
             with contextlib.closing(self.folder(self.out)) as folder:
+                self._check(left)
                 folder.begin(self._text, self._versions())
                 runner: CellRunner[AnyCell] = CellRunner(folder, self.report)
                 count = cores() if workers is None else workers

@@ -131,6 +131,22 @@ def test_runs_are_trained_once_or_in_each_deployment(tmp_path: Path) -> None:
     assert other.config.parameters == {"loss": 0.5, "duration": "400ms", "delay": "5ms"}
 
 
+def test_an_unknown_parameter_is_reported_once(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError) as caught:
+        run_study(read(tmp_path, grid={"dely": ["0ms", "5ms"]}), tmp_path / "out")
+    assert str(caught.value).count("dely") == 1
+    assert "combinations" not in str(caught.value)
+
+
+def test_the_folder_of_a_run_is_refused_before_deployments_are_tried(tmp_path: Path) -> None:
+    out, reported = tmp_path / "run", list[dict[str, Any]]()
+    out.mkdir()
+    (out / "config.yaml").touch()
+    with pytest.raises(ParameterError, match="not a study"):
+        run_study(read(tmp_path), out, report=reported.append)
+    assert "checked" not in {each["event"] for each in reported}
+
+
 @pytest.mark.parametrize(
     ("changes", "messages"),
     [

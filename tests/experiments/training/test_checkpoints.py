@@ -117,6 +117,8 @@ def test_folders_without_a_checkpoint_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="is not a run"):
         find_checkpoint(tmp_path)
     (tmp_path / "config.yaml").write_text("env: cart_pole_v0\n")
+    with pytest.raises(ParameterError, match=f"is not a run; runs in it: .*{tmp_path}"):
+        find_checkpoint(tmp_path.parent)
     with pytest.raises(ParameterError, match="a run without checkpoints"):
         find_checkpoint(tmp_path)
     (tmp_path / "counters.json").write_text('{"step": 1}')
