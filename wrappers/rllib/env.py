@@ -339,15 +339,11 @@ class SimulationMetrics(RLlibCallback):
         self._since, self._reported = now, (failures, waited, simulated)
 
     def on_train_result(self, *, algorithm: Any, result: dict[str, Any], **_: Any) -> None:
-        """Raise an error of a simulation that lasts.
-
-        Raises:
-            SimulationError: There was such an error.
-        """
+        """Report losses, if there are new ones; see `report_losses()`."""
         failures, before = result.get("env_runners", {}).get("simulation_failures", 0), self._known
         self._known = failures
-        if failures != before:  # otherwise no env runner is asked
-            raise_lasting(algorithm)
+        if failures != before:
+            report_losses(algorithm, result)
 
     def on_env_runners_recreated(
         self, *, algorithm: Any, env_runner_indices: list[int], **_: Any
@@ -358,28 +354,23 @@ class SimulationMetrics(RLlibCallback):
         )
 
 
-def raise_lasting(algorithm: Any) -> None:
-    """Raise the error of a simulation that lasts, if there is one.
+def report_losses(algorithm: Any, result: dict[str, Any]) -> None:
+    """Add the messages of lost simulations to a result, as `lost`; raise an error that lasts.
 
     Env runners do not raise it: RLlib would replace them without an end.
     """
-    for error in filter(None, algorithm.env_runner_group.foreach_env_runner(_lasting)):
-        raise error
+    runners = algorithm.env_runner_group.foreach_env_runner(_take_losses)
+    found = [each for runner in runners for each in runner]
+    for _, lasting in found:
+        if lasting is not None:
+            raise lasting
+    result["lost"] = [message for messages, _ in found for message in messages]
 
 
-def _losses(runner: Any) -> list[Losses]:
-    """Return the lost simulations of an env runner; empty if it has no environments."""
+def _take_losses(runner: Any) -> list[tuple[list[str], SimulationError | None]]:
     envs = () if runner.env is None else runner.env.unwrapped.envs
-    return [env.unwrapped.losses for env in envs]
-
-
-def _lasting(runner: Any) -> SimulationError | None:
-    return next((each.lasting for each in _losses(runner) if each.lasting), None)
-
-
-def take_losses(runner: Any) -> list[str]:
-    """Return the messages of the lost simulations of an env runner since the last call."""
-    return [message for each in _losses(runner) for message in each.take()]
+    both = [env.unwrapped.losses for env in envs]
+    return [(each.take(), each.lasting) for each in both]
 
 
 def _simulation(env: Any) -> RLlibEnv:

@@ -311,8 +311,6 @@ ATTEMPTS = 3
 job (such as a cell of a study).
 """
 
-_MOST_MESSAGES = 1000
-
 
 class Losses:
     """The simulations of an environment that were lost.
@@ -325,7 +323,7 @@ class Losses:
     def __init__(self) -> None:
         self.count = 0
         self.lasting: SimulationError | None = None
-        self._messages: deque[str] = deque(maxlen=_MOST_MESSAGES)
+        self._messages: deque[str] = deque(maxlen=1000)
 
     def forgives(self, error: SimulationError) -> bool:
         """Note a lost simulation; return False if a replacement does not help."""

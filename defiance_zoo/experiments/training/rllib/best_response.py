@@ -19,7 +19,7 @@ from defiance_zoo.experiments.training.features import refuse_features
 from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibPolicy, load_module
 from defiance_zoo.experiments.training.trainer import SCORE, MakeEnv
 from defiance_zoo.wrappers.rllib.config import ALGORITHMS
-from defiance_zoo.wrappers.rllib.env import raise_lasting
+from defiance_zoo.wrappers.rllib.env import report_losses
 from defiance_zoo.wrappers.rllib.masks import MaskedPPOModule
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 from defiance_zoo.wrappers.rllib.spaces import Encoding
@@ -62,8 +62,8 @@ class ScoreMetrics(RLlibCallback):
             window = env_runner.config.metrics_num_episodes_for_smoothing
             metrics_logger.log_value(SCORE, float(score), window=window)
 
-    def on_train_result(self, *, algorithm: Any, **_: Any) -> None:
-        raise_lasting(algorithm)
+    def on_train_result(self, *, algorithm: Any, result: dict[str, Any], **_: Any) -> None:
+        report_losses(algorithm, result)
 
 
 def configure(config: RunConfig, make: MakeEnv) -> tuple[PolicySetup, Any]:

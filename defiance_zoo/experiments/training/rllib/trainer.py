@@ -40,7 +40,6 @@ from defiance_zoo.experiments.training.trainer import SCORE, Iteration, MakeEnv,
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
 from defiance_zoo.wrappers.rllib import RLlibEnv
 from defiance_zoo.wrappers.rllib.config import find_algorithm, rllib_config
-from defiance_zoo.wrappers.rllib.env import take_losses
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 
 _MODULES = "learner_group/learner/rl_module"
@@ -80,7 +79,6 @@ class RLlibTrainer(Trainer):
             built, self._features = algorithm_config(config, built), None
         self._config, self._responds = config, env is not None
         self._simulated_s: float | None = 0.0
-        self._failures: float | None = 0.0
         needed = cpus_of(built)
         self._algorithm, self._session = build_algorithm(built, config.ray_address, needed)
 
@@ -106,18 +104,8 @@ class RLlibTrainer(Trainer):
             steps=int(sum(steps.values())),
             episodes=int(runners.get("num_episodes_lifetime", 0)),
             metrics=metrics,
-            lost=self._lost(metrics.get("failures", 0.0)),
+            lost=result.get("lost", ()),
         )
-
-    def _lost(self, failures: float) -> list[str]:
-        """Return the messages of lost simulations; those of a lost env runner have none."""
-        before, self._failures = self._failures, failures
-        if failures == before and not self._responds:
-            return []  # without asking the env runners
-        found = self._algorithm.env_runner_group.foreach_env_runner(take_losses)
-        messages = [message for each in found for message in each]
-        missing = 0 if before is None else int(failures - before) - len(messages)
-        return messages + ["the simulation was lost together with its env runner"] * missing
 
     def save(self, folder: Path) -> None:
         """Write RLlib's checkpoint, and the state that RLlib leaves out."""
@@ -134,7 +122,7 @@ class RLlibTrainer(Trainer):
         (folder / _REST).write_bytes(pickle.dumps(rest))
 
     def restore(self, folder: Path) -> None:
-        self._simulated_s = self._failures = None
+        self._simulated_s = None
         algorithm, folder = self._algorithm, folder.resolve()
         RunFeatures.load(self._config, folder)
         algorithm.restore_from_path(opened(folder))

@@ -63,7 +63,7 @@ def test_a_killed_env_runner_is_counted_and_replaced(
     last = trainer.iterate()
     while not last.metrics["failures"] or last.steps <= first.steps:
         last = trainer.iterate()
-    assert last.metrics["failures"] == len(last.lost) == 1
+    assert last.metrics["failures"] == 1
     psutil.wait_procs([psutil.Process(c) for c in children if psutil.pid_exists(c)], timeout=10)
     assert not any(psutil.pid_exists(child) for child in children)
 
