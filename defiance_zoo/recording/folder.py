@@ -45,7 +45,7 @@ class Record:
 
     Attributes:
         folder: The folder, which is made with the first episode.
-        name: Beginning of folders' names; empty: the environment's name, without slashes and colons.
+        name: Beginning of folders' names; empty: the environment's name without `/`, `:`.
         keep: Returns whether a complete episode is kept; None: keep all.
         pcap: Whether the packets of all links are captured in files that end in `.pcap`.
         simulation: Whether the simulation also records topology, messages, queues, positions and

@@ -183,14 +183,8 @@ class Loop:
         with interruption.held():
             iteration = self._trainer.iterate()
             for message in iteration.lost:
-                self._log(
-                    {
-                        "event": "simulation_failed",
-                        "steps": iteration.steps,
-                        "message": message,
-                        "first": not self._has_lost,
-                    }
-                )
+                event = {"event": "simulation_failed", "steps": iteration.steps}
+                self._log({**event, "message": message, "first": not self._has_lost})
                 self._has_lost = True
             self._count(iteration)
             if iteration.whole:
