@@ -226,7 +226,8 @@ def _make(plant: str | Callable[..., Any], arguments: dict[str, Any]) -> Any:
             raise
         refuse(f"plant {plant!r} cannot be made with {arguments}: {error}")
     except ImportError as error:
-        hint = f"; did you mean {plant.replace('.py:', ':')}?" if ".py:" in str(plant) else ""
+        near = str(plant).replace(".py:", ":")
+        hint = "" if near == str(plant) else f"; did you mean {near}?"
         refuse(
             f"plant {plant!r} cannot be imported: {error}{hint}. A plant is an id of Gymnasium or "
             "PettingZoo, or module:NAME of a function in an installed module or a module beside "
