@@ -85,7 +85,7 @@ def test_a_new_scenario_builds_against_the_wheel(wheel: Path, tmp_path: Path) ->
 
     printed = say("defiance-zoo", "new", "my_scenario")
     commands = re.findall(r"^  (.*)$", printed, re.MULTILINE)
-    assert commands[-1] == "python -m pytest"
+    assert commands[-2] == "python -m pytest"
     assert " 9 passed in " in say("sh", "-e", "-c", "\n".join(commands))
     libraries = say("ldd", "my_scenario/build/my_scenario")
     assert f"libdefiance.so => {packages}" in libraries

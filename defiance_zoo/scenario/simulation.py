@@ -67,7 +67,9 @@ class Parameters:
         raise AttributeError(f"the scenario has no parameter {name!r}{near}")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"the parameter {name!r} cannot be set: environments set parameters")
+        if name in self.__dict__:
+            raise AttributeError(f"the parameter {name!r} cannot be set: environments set it")
+        self.__dict__[name] = value  # a scenario may pass on what it has made
 
 
 class Simulation:

@@ -218,6 +218,7 @@ def test_missing_prerequisites_are_printed_first(
         f"{cmake} -S . -B build{hint}",
         f"{cmake} --build build",
         f"{python} -m pytest",
+        f"{python} -m defiance_zoo random my_scenario:my_scenario_v0",
     ]
 
 

@@ -145,7 +145,7 @@ def test_folders_for_temporary_files_that_cannot_be_used_are_refused_by_name(
 ) -> None:
     """Messages hold paths in UTF-8; in a container without writable folders, there is none."""
     monkeypatch.setattr(tempfile, "tempdir", "/tmp/\udcc3\udca4")
-    with pytest.raises(errors.NoTemporaryDirectory, match=r"surrogates not allowed.*set TMPDIR"):
+    with pytest.raises(errors.NoTemporaryDirectory, match=r"is not in UTF-8.*set TMPDIR"):
         PrivateDirectory()
     monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setattr(tempfile, "_candidate_tempdir_list", list)
