@@ -221,7 +221,7 @@ def lookup(name: str) -> EnvironmentSpec:
     if module:
         _import(module)
     if name not in ENTRIES:
-        near = _own(name) if not module else _unregistered(module)
+        near = _unregistered(module) if module else _own(name)
         raise UnknownEnvironment(
             f"no environment {name!r}{known_words(name, registered(), near=near)}"
         )
@@ -244,9 +244,10 @@ def _own(name: str) -> str | None:
 
 def _unregistered(module: str) -> str | None:
     """Return the hint at an imported module that is only a folder."""
-    if getattr(sys.modules[module], "__file__", None) is not None:
+    spec = sys.modules[module].__spec__
+    if spec is None or spec.origin is not None or not spec.submodule_search_locations:
         return None
-    folder = Path(next(iter(sys.modules[module].__path__)))
+    folder = next(iter(spec.submodule_search_locations))
     return f": {folder} has no __init__.py; is the package in a folder of it?"
 
 

@@ -199,6 +199,7 @@ def test_the_name_of_an_own_environment_gets_a_hint_at_its_package(
     monkeypatch.syspath_prepend(tmp_path)
     errors = call("random", "hint_here:hint_here_v0")[2]
     assert f"{tmp_path / 'hint_here'} has no __init__.py" in errors
+    assert "no environment 'path_v0'" in call("random", "sys:path_v0")[2]  # it has no file
 
 
 def test_many_names_are_on_lines_of_their_own() -> None:

@@ -42,7 +42,7 @@ struct AgentRecord
     Callback<Ptr<OpenGymSpace>> getActions;      //!< Returns the action space
     Callback<OpenGymFinalState> getFinalState;   //!< Returns the final state; may be null
     Callback<std::string> findWiringFault;       //!< Returns a wiring fault; may be null
-    Callback<std::string> findSilence;           //!< Returns who never observed; may be null
+    Callback<std::string> findSilence;           //!< Returns an observer's fault; may be null
     Callback<std::string> findObservationOrigin; //!< Returns the observation's origin; may be null
     Ptr<OpenGymSpace> observationSpace;          //!< Observation space, once known; else null
     Ptr<OpenGymSpace> actionSpace;               //!< Action space, once known; else null
