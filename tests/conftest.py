@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import gc
 import os
 import resource
@@ -38,6 +39,8 @@ TRIAL = Scenario("trial", PROGRAMS / "trial")
 PLAIN_MAIN = Scenario("plain_main", PROGRAMS / "plain_main", describes_itself=False)
 GYM_STYLE = Scenario("gym_style", PROGRAMS / "gym_style", describes_itself=False)
 
+STUCK_S = 120.0
+"""The time for which a test that has failed by its timeout may clean up."""
 
 THOROUGH_IN_FURTHER_MODES = {
     "test_pettingzoos_api_test_passes",
@@ -102,6 +105,21 @@ def _is_of_a_further_mode(item: pytest.Item) -> bool:
     """Return whether a `Conformance` test has other arguments than the first one of its class."""
     inherited = getattr(getattr(item, "cls", None), "further_modes_are_long", False)
     return inherited and item.callspec.indices.get("arguments", 0) > 0  # type: ignore[attr-defined]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """End the process if a test still runs `STUCK_S` after its time: its cleanup waits for ever.
+
+    Then another worker takes the remaining tests, and the run names the one that was stuck.
+    """
+    marker = item.get_closest_marker("timeout")
+    limit = marker.args[0] if marker else float(item.config.getini("timeout"))
+    faulthandler.dump_traceback_later(limit + STUCK_S, exit=True)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.hookimpl(trylast=True)

@@ -19,6 +19,7 @@ from typing import Any
 import psutil
 import pytest
 from conftest import ROOT, resources, simulations
+from programs import Program
 
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.learning import baselines
@@ -392,9 +393,7 @@ time.sleep(60)
 
 
 def test_a_stopped_program_ends_with_its_benchmark() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", STOPPED], stdout=subprocess.PIPE, cwd=ROOT
-    ) as benchmark:
+    with Program([sys.executable, "-c", STOPPED], stdout=subprocess.PIPE, cwd=ROOT) as benchmark:
         assert benchmark.stdout is not None
         ended = os.pidfd_open(int(benchmark.stdout.readline()))
         poller = select.poll()
@@ -408,7 +407,7 @@ def test_a_stopped_program_ends_with_its_benchmark() -> None:
 @pytest.mark.timeout(150)  # two processes import the package
 def test_a_terminated_benchmark_of_healing_ends_all_its_processes() -> None:
     command = [sys.executable, "-m", "benchmarks.robustness.healing", "--only=raft", "--workers=1"]
-    with subprocess.Popen(command, cwd=ROOT) as benchmark:
+    with Program(command, cwd=ROOT) as benchmark:
         process = psutil.Process(benchmark.pid)
         deadline = time.monotonic() + 100
         started: list[psutil.Process] = []

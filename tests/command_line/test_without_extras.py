@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from programs import Program
 
 PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
@@ -57,7 +58,7 @@ def without_extras(*kept: str) -> Iterator[Call]:
     missing = extras() - (extras(kept) if kept else set())
     words = [sys.executable, "-c", WITHOUT.format(missing=missing)]
     pipe = subprocess.PIPE
-    with subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, bufsize=1) as process:
+    with Program(words, stdin=pipe, stdout=pipe, text=True, bufsize=1) as process:
         requests, answers = process.stdin, process.stdout
         assert requests is not None
         assert answers is not None

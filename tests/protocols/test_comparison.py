@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from conftest import ROOT
+from programs import Program
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ReplayDiverged
@@ -60,10 +61,10 @@ def write(folder: Path, **changes: Any) -> Path:
     return path
 
 
-def start(file: Path, out: Path, workers: int) -> subprocess.Popen[str]:
+def start(file: Path, out: Path, workers: int) -> Program[str]:
     command = [sys.executable, "-m", "defiance_zoo", "partition", "compare", str(file), "--json"]
     command += ["--out", str(out), "--workers", str(workers)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return Program(command, stdout=subprocess.PIPE, text=True)
 
 
 def found(folder: Path) -> dict[str, bytes]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import TESTS
+from programs import Program
 from recording_support import play_again
 
 from defiance_zoo.environments import lookup
@@ -206,7 +207,7 @@ def test_a_killed_process_leaves_all_but_the_last_second(tmp_path: Path) -> None
     )
     environment = {"PYTHONPATH": f"{TESTS}/support:{TESTS}/.."}
     command = [sys.executable, "-c", program]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with Program(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         played = int(process.stdout.readline())
         live = read_all(tmp_path)[0]

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from conftest import TESTS, TRIAL
 from gymnasium.vector import AutoresetMode
+from programs import Program
 
 from defiance_zoo import make_vec
 from defiance_zoo.bridge.simulation.seeding import rng_seed
@@ -368,7 +369,7 @@ def test_a_killed_process_leaves_complete_episodes_and_partial_last_ones(
     )
     command = [sys.executable, "-c", program]
     environment = {"PYTHONPATH": f"{TESTS}/.."}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with Program(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         for number, _ in enumerate(process.stdout):
             if number == 20:

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from conftest import PROGRAMS, TESTS
 from partition_support import draw, follow, keep
+from programs import Program
 from recording_support import play_again, read_all, record_violation
 
 from defiance_zoo import EnvironmentSpec, Scenario, Uniform
@@ -348,7 +349,7 @@ def test_a_killed_process_leaves_complete_episodes_and_a_partial_last_one(tmp_pa
     )
     environment = {"PYTHONPATH": f"{TESTS}/support:{TESTS}/.."}
     command = [sys.executable, "-c", program]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with Program(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         for line in process.stdout:
             if line == "5\n":

@@ -18,6 +18,7 @@ from pathlib import Path
 import psutil
 import pytest
 from host_rights import needs_rights
+from programs import Program
 
 PROGRAMS = Path(__file__).with_name("programs")
 KILLS = int(os.environ.get("HOST_KILLS", "10"))
@@ -78,7 +79,7 @@ def test_kills_at_random_times_leave_nothing_behind(program: str) -> None:
     before, victims = machine(), set()
     for number in range(KILLS):
         mark = secrets.token_hex(8)
-        with subprocess.Popen(
+        with Program(
             command, env={**os.environ, MARK: mark},
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         ) as player:  # fmt: skip

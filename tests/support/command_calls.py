@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
+from programs import Program
 
 from defiance_zoo.command_line import main
 
@@ -32,9 +33,9 @@ def call_for_json(*arguments: Any) -> Any:
     return lines[0] if len(lines) == 1 else lines
 
 
-def start(*arguments: Any, **options: Any) -> subprocess.Popen[str]:
+def start(*arguments: Any, **options: Any) -> Program[str]:
     """Start the command as a separate process; its output goes to a pipe by default."""
-    return subprocess.Popen(
+    return Program(
         [sys.executable, "-m", "defiance_zoo", *(str(each) for each in arguments)],
         text=True,
         env={**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "120"},

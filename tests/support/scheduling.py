@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
@@ -25,6 +26,15 @@ class FilesTogether(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         return _group(nodeid)
+
+    def remove_node(self, node: Any) -> str | None:
+        """Return the test that a lost worker was in, which no other worker is to run."""
+        units = self.assigned_work[node].values()
+        waiting = [(unit, name) for unit in units for name, is_done in unit.items() if not is_done]
+        for unit, name in waiting[:1]:
+            unit[name] = True
+        super().remove_node(node)
+        return waiting[0][1] if waiting else None
 
 
 class DurationsWriter:

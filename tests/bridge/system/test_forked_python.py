@@ -16,6 +16,7 @@ import numpy as np
 import psutil
 import pytest
 from conftest import PROGRAMS, TESTS, fork_servers, over, simulations
+from programs import Program
 
 from defiance_zoo import errors
 from defiance_zoo.bridge.simulation import Scenario
@@ -193,7 +194,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.mark.long
 def test_a_fork_that_outlives_its_parent_keeps_no_simulation_alive(link: str) -> None:
-    with subprocess.Popen(
+    with Program(
         [sys.executable, "-c", OUTLIVED, link],
         stdout=subprocess.PIPE,
         text=True,

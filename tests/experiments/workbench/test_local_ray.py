@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 import ray
+from programs import Program
 from ray._private import ray_constants
 
 from defiance_zoo.experiments.workbench import ray_cluster
@@ -93,5 +94,5 @@ def test_a_token_of_the_user_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_server_of_an_earlier_ray_may_still_end(tmp_path: Path) -> None:
     (tmp_path / "raylet").symlink_to("/bin/true")
-    with subprocess.Popen([tmp_path / "raylet"]), local_ray(1):  # a zombie until the end
+    with Program([tmp_path / "raylet"]), local_ray(1):  # a zombie until the end
         assert ray.is_initialized()

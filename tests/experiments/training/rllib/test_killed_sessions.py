@@ -8,6 +8,7 @@ import sys
 
 import psutil
 import pytest
+from programs import Program
 
 SESSION = """
 import signal
@@ -22,7 +23,7 @@ AGENTS = {"ray::DashboardAgent", "ray::RuntimeEnvAgent"}
 @pytest.mark.thorough
 def test_rays_processes_end_with_the_process_that_started_ray() -> None:
     """Its agents would wait a minute for a server that has ended."""
-    with subprocess.Popen([sys.executable, "-c", SESSION], stdout=subprocess.PIPE) as process:
+    with Program([sys.executable, "-c", SESSION], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
         children: list[psutil.Process] = []
