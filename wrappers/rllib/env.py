@@ -346,18 +346,19 @@ class SimulationMetrics(RLlibCallback):
             report_losses(algorithm, result)
 
     def on_env_runners_recreated(
-        self, *, algorithm: Any, env_runner_indices: list[int], **_: Any
+        self, *, algorithm: Any, env_runner_group: Any, env_runner_indices: list[int], **_: Any
     ) -> None:
-        """Count env runners that were lost and replaced."""
+        """Count env runners that were lost and replaced; see also `require_episodes()`."""
         algorithm.metrics.log_value(
             "env_runners_lost", len(env_runner_indices), reduce="lifetime_sum"
         )
+        require_episodes(env_runner_group, env_runner_indices)
 
 
 def report_losses(algorithm: Any, result: dict[str, Any]) -> None:
     """Add the messages of lost simulations to a result, as `lost`; raise an error that lasts.
 
-    Env runners do not raise it: RLlib would replace them without an end.
+    RLlib replaces env runners that raise errors, again and again.
     """
     runners = algorithm.env_runner_group.foreach_env_runner(_take_losses)
     found = [each for runner in runners for each in runner]
@@ -367,10 +368,31 @@ def report_losses(algorithm: Any, result: dict[str, Any]) -> None:
     result["lost"] = [message for messages, _ in found for message in messages]
 
 
+def require_episodes(env_runner_group: Any, indices: list[int]) -> None:
+    """Raise the lasting error with which new env runners cannot begin an episode, either."""
+    found = env_runner_group.foreach_env_runner(
+        _try_reset, remote_worker_ids=indices, local_env_runner=False
+    )
+    for lasting in filter(None, found):
+        raise lasting
+
+
+def _try_reset(runner: Any) -> SimulationError | None:
+    try:
+        for env in _environments(runner):
+            env.reset()
+    except SimulationError as error:
+        return error if error.lasting else None
+    return None
+
+
 def _take_losses(runner: Any) -> list[tuple[list[str], SimulationError | None]]:
-    envs = () if runner.env is None else runner.env.unwrapped.envs
-    both = [env.unwrapped.losses for env in envs]
+    both = [env.losses for env in _environments(runner)]
     return [(each.take(), each.lasting) for each in both]
+
+
+def _environments(runner: Any) -> list[Any]:
+    return [] if runner.env is None else [env.unwrapped for env in runner.env.unwrapped.envs]
 
 
 def _simulation(env: Any) -> RLlibEnv:

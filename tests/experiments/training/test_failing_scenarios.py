@@ -22,6 +22,7 @@ PPO = {"n_steps": 8, "batch_size": 8, "n_epochs": 1}
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("where", ["event", "observation"])  # the second one during the reset
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -35,11 +36,11 @@ PPO = {"n_steps": 8, "batch_size": 8, "n_epochs": 1}
     ids=["sb3", "rllib", "rllib runners"],
 )
 def test_an_error_in_a_scenario_ends_a_training_with_its_traceback(
-    arguments: dict[str, Any], tmp_path: Path
+    arguments: dict[str, Any], where: str, tmp_path: Path
 ) -> None:
-    parameters = {"where": "event"}
+    parameters = {"where": where}
     config = RunConfig(env=MISTAKES, parameters=parameters, steps=100_000, **arguments)
-    with pytest.raises(ScenarioError, match="a mistake in event"):
+    with pytest.raises(ScenarioError, match=f"a mistake in {where}"):
         train(config, tmp_path / "run", report=lambda _event: None)
     *_, last = events(tmp_path)
     assert (last["event"], last["error"]) == ("failed", "ScenarioError")

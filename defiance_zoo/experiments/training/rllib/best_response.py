@@ -19,7 +19,7 @@ from defiance_zoo.experiments.training.features import refuse_features
 from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibPolicy, load_module
 from defiance_zoo.experiments.training.trainer import SCORE, MakeEnv
 from defiance_zoo.wrappers.rllib.config import ALGORITHMS
-from defiance_zoo.wrappers.rllib.env import report_losses
+from defiance_zoo.wrappers.rllib.env import report_losses, require_episodes
 from defiance_zoo.wrappers.rllib.masks import MaskedPPOModule
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 from defiance_zoo.wrappers.rllib.spaces import Encoding
@@ -64,6 +64,11 @@ class ScoreMetrics(RLlibCallback):
 
     def on_train_result(self, *, algorithm: Any, result: dict[str, Any], **_: Any) -> None:
         report_losses(algorithm, result)
+
+    def on_env_runners_recreated(
+        self, *, env_runner_group: Any, env_runner_indices: list[int], **_: Any
+    ) -> None:
+        require_episodes(env_runner_group, env_runner_indices)
 
 
 def configure(config: RunConfig, make: MakeEnv) -> tuple[PolicySetup, Any]:
