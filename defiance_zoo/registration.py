@@ -39,12 +39,15 @@ def register(name: str, entry: _Specification | str, *, gymnasium_id: str | None
         gymnasium_id: An id such as `defiance_zoo/MyScenario-v0`; None for multi-agent environments.
 
     Raises:
-        ParameterError: The name has no version, or is the name of another program.
+        ParameterError: The name has no version, or is the name of another program; the entry is
+            neither.
     """
-    if not _VERSIONED.fullmatch(name):
+    if not isinstance(name, str) or not _VERSIONED.fullmatch(name):
         raise ParameterError(
             f"{name!r} is not a name of an environment: add a version, such as _v0"
         )
+    if not (":" in entry if isinstance(entry, str) else hasattr(entry, "scenario")):
+        raise ParameterError(f"entry={entry!r} is neither an EnvironmentSpec nor module:attribute")
     known = ENTRIES.get(name, entry)
     if _program_of(known) != _program_of(entry):
         raise ParameterError(

@@ -18,6 +18,7 @@ from defiance_zoo.environments import (
     SimulationVectorEnv,
     lookup,
     make_vec,
+    register,
 )
 from defiance_zoo.errors import InvalidAction, ParameterError, UnknownEnvironment
 from defiance_zoo.protocols.explorers import PCT
@@ -34,6 +35,8 @@ SPEC = lookup("cart_pole_v0")
     [
         (lookup, "no environment|is not the name of an environment"),
         (GymnasiumEnv, "spec=.* give EnvironmentSpec"),
+        (lambda value: register(value, SPEC), "is not a name of an environment"),
+        (lambda value: register("odd_v0", value or 1), "entry=.* neither|of an environment"),
         (SimulationAECEnv, "scenario=.* give Scenario"),
         (SimulationParallelEnv, "scenario=.* give Scenario"),
         (SimulationVectorEnv, "pool=.* give SimulationPool"),
@@ -76,6 +79,9 @@ def test_a_vector_of_sb3_refuses_copies_and_wrong_states(copied: Callable[[Any],
     with closing(vectors.SingleAgentVecEnv(SPEC.vector_env(2, autoreset_mode="SameStep"))) as env:
         with pytest.raises(ParameterError, match="cannot be copied or pickled"):
             copied(env)
+        for options in (3, "x", [], [3, 3]):
+            with pytest.raises(ParameterError, match="options="):
+                env.set_options(options)
         for state in (None, {}, "x", 3):
             with pytest.raises(ParameterError, match="state"):
                 env.load_state_dict(state)

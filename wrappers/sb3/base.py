@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from defiance_zoo.bridge.codec.masks import MASK, count_choices, observes_mask, read_mask
-from defiance_zoo.bridge.system.plain_values import plain_seed
+from defiance_zoo.bridge.system.plain_values import plain_seed, require_type
 from defiance_zoo.environments import MultiAgentVectorEnv, SimulationVectorEnv
 from defiance_zoo.environments.arguments import require_mapping
 from defiance_zoo.errors import ParameterError
@@ -113,6 +113,17 @@ class SB3VecEnvBase(VecEnv):
             ParameterError: The seed is no integer from 0 on.
         """
         return super().seed(plain_seed(seed))
+
+    def set_options(self, options: Any = None) -> None:
+        """Set the options of the next episodes: a dict, or a list of equal ones, one for each row.
+
+        Raises:
+            ParameterError: The options are of another type.
+        """
+        rows = options if isinstance(options, list) else [options]
+        for each in rows or [0]:
+            require_type("options", each, dict, optional=True)
+        super().set_options(options)
 
     def reset(self) -> Any:
         """Start new episodes with the previously set seeds and options.
