@@ -7,6 +7,7 @@ import contextlib
 import json
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from selenium import webdriver
@@ -39,6 +40,15 @@ def open_browser(width: int = 1280, height: int = 1000) -> Iterator[Browser]:
             yield browser
         finally:
             browser.quit()
+
+
+def measure_on_phone(browser: Browser, page: Path) -> int:
+    """Show a page on a screen that is 420 pixels wide; return how many the page takes."""
+    browser.get(page.as_uri())
+    size = {"width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    width: int = browser.execute_script("return document.documentElement.scrollWidth")
+    return width
 
 
 def complaints(browser: Browser) -> list[str]:

@@ -22,6 +22,7 @@ import yaml
 from conftest import ROOT
 from programs import Program
 
+from benchmarks.publishing.headless import measure_on_phone, open_browser
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ReplayDiverged
 from defiance_zoo.experiments.workbench.interruption import Aborted
@@ -122,6 +123,18 @@ def test_the_report_is_a_single_self_contained_file(whole: Path) -> None:
     assert not re.findall(r'(?:src|href)="(?!data:)|url\(|<script|<link', text)
     assert text.count("<img ") == 3  # coverage of both, and the final predicate of Raft
     assert "BonusMax did not beat Random" in text or "BonusMax saw more than Random" in text
+
+
+@pytest.mark.long
+def test_the_report_keeps_words_whole_on_a_phone(whole: Path) -> None:
+    with open_browser() as browser:
+        assert measure_on_phone(browser, whole / "report.html") <= 420
+        script = """return [...document.querySelectorAll("td")]
+            .filter(each => each.textContent === arguments[0])
+            .map(each => each.getBoundingClientRect().height)"""
+        heights = browser.execute_script(script, "BonusMax")
+        assert len(heights) > 3
+        assert max(heights) < 30  # one line
 
 
 @pytest.mark.long

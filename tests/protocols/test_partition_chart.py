@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 from partition_support import LIARS, draw, follow, keep, lie
 
+from benchmarks.publishing.headless import measure_on_phone, open_browser
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import InvalidRecording
@@ -118,6 +119,16 @@ def test_a_violation_is_marked_where_it_happened(tmp_path: Path) -> None:
     assert "decides 1: request 1" in labels
     assert "decides 1: nothing" in labels
     assert "height 2 round 0" in labels
+
+
+@pytest.mark.long
+def test_a_chart_scrolls_beside_its_text_on_a_phone(story: Story, tmp_path: Path) -> None:
+    other = story.recording.parameters | {"protocol": ""}
+    page = draw_page(replace(story, recording=replace(story.recording, parameters=other)))
+    assert f"<h1>{story.recording.environment}</h1>" in page
+    (tmp_path / "chart.html").write_text(page)
+    with open_browser() as browser:
+        assert measure_on_phone(browser, tmp_path / "chart.html") <= 420
 
 
 def test_lost_messages_are_drawn_differently_from_waiting_ones(tmp_path: Path) -> None:

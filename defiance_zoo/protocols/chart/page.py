@@ -201,9 +201,10 @@ def draw_page(story: Story) -> str:
         "steps": len(story.steps) - 1,
         "messages": ", ".join(counts),
     }
+    protocol = recording.parameters.get("protocol", "")
     return render(
         "protocols/chart/chart.html",
-        title=clean(f"{recording.environment}: {recording.parameters.get('protocol', '')}"),
+        title=clean(": ".join(filter(None, (recording.environment, protocol)))),
         violations=[
             (number, clean(violation))
             for number, step in enumerate(story.steps)

@@ -15,7 +15,7 @@ from colours import READABLE, prefer, read_texts
 from conftest import ROOT
 from studies import SMALL, read, read_csv, run, tables, write
 
-from benchmarks.publishing.headless import open_browser
+from benchmarks.publishing.headless import measure_on_phone, open_browser
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study import plots, read_study, run_study
 from defiance_zoo.experiments.workbench.estimates import Estimate
@@ -141,9 +141,7 @@ def test_the_report_is_legible_in_dark_mode_and_on_a_phone(uninterrupted: dict[s
             found, contrasts = read_texts(browser)
             assert found == pytest.approx(brightness, abs=0.02)
             assert {each: at for each, at in contrasts.items() if at < READABLE} == {}
-        size = {"width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        assert browser.execute_script("return document.documentElement.scrollWidth") <= 420
+        assert measure_on_phone(browser, uninterrupted["out"] / "report.html") <= 420
         label = "return document.querySelector('td').getBoundingClientRect().height"
         assert browser.execute_script(label) < 50  # "Environment" is not broken
 
