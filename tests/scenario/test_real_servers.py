@@ -83,7 +83,7 @@ class Game:
 @contextmanager
 def game(program: Path = REGISTERS, **parameters: Any) -> Iterator[Game]:
     """Play an episode; lags of a busy machine do not matter."""
-    given = {"max_lag": "20s", "step": "250ms", "rate": 10.0, "client_timeout": "500ms"}
+    given = {"max_lag": "100s", "step": "250ms", "rate": 10.0, "client_timeout": "500ms"}
     env: Any = defiance_zoo.make(str(program), api="gymnasium", **{**given, **parameters})
     try:
         yield Game(env)
