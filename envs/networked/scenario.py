@@ -72,12 +72,12 @@ def build(p: Any) -> None:
     if p.over == "simple" and (p.network != "point-to-point" or p.traffic.bps):
         sc.refuse("over=simple has no network: network and traffic need over=udp or over=tcp")
     made = (p.plant_arguments, p.pictures)
-    given = read_arguments("plant_arguments", p.plant_arguments)
+    given = (read_arguments("plant_arguments", p.plant_arguments) for _ in range(p.plants))
     options = read_arguments("plant_options", p.plant_options)
     if made not in _made:
-        _made[made] = make_plant(name, given, p.pictures)
+        _made[made] = make_plant(name, next(given), p.pictures)
     plants = [_made[made]]
-    plants += [make_plant(name, given, p.pictures) for _ in range(p.plants - 1)]
+    plants += [make_plant(name, next(given), p.pictures) for _ in range(p.plants - 1)]
     if len({id(getattr(each.env, "unwrapped", each.env)) for each in plants}) < len(plants):
         sc.refuse(f"plant {name!r} is the same in each call, and cannot be {p.plants} plants")
     require_possible(plants, p)

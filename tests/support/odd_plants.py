@@ -55,6 +55,22 @@ class Changing(Plain):
         return (seen, *others)
 
 
+class Adding(Plain):
+    """Observes how many numbers two lists have, to which it adds one in each reset."""
+
+    def __init__(self, given: Any) -> None:
+        self._given = given
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        self._options = options["given"]
+        for each in (self._given, self._options):
+            each[0].append(1)
+        return super().reset(seed=seed)
+
+    def observe(self) -> Any:
+        return np.array([len(each[0]) for each in (self._given, self._options)], np.float32)
+
+
 class FourValues(Plain):
     """Steps as before Gymnasium 0.26."""
 

@@ -185,7 +185,7 @@ def read_arguments(name: str, text: str) -> dict[str, Any]:
 
 def reset_arguments(seed: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a plant's `reset()`, which may have no `options`."""
-    return {"seed": seed, **({"options": dict(options)} if options else {})}
+    return {"seed": seed, **({"options": copied(dict(options))} if options else {})}
 
 
 def make_plant(
@@ -290,11 +290,11 @@ def neutral_value(space: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """Return a copy of a value of a space: plants change their arrays, and use them again."""
+    """Return a copy of a value: plants change arrays, lists and dicts, and use them again."""
     if isinstance(value, dict):
         return {key: copied(each) for key, each in value.items()}
-    if isinstance(value, tuple):
-        return tuple(map(copied, value))
+    if isinstance(value, list | tuple):
+        return (list if isinstance(value, list) else tuple)(map(copied, value))
     return value.copy() if hasattr(value, "copy") else value
 
 

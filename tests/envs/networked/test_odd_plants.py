@@ -63,6 +63,14 @@ def test_a_plant_that_changes_its_action_gets_the_same_one_again(hold: str) -> N
     assert set(seen) <= {0.0, 1.0}
 
 
+def test_plants_get_arguments_and_options_of_their_own() -> None:
+    given = {"plant_arguments": {"given": [[]]}, "plant_options": {"given": [[]]}}
+    with open_plant(odd_plants.Adding, plants=3, **given) as env:
+        for seed in (1, 2):
+            observations, _ = env.reset(seed=seed)
+            assert [each.tolist() for each in observations.values()] == [[1, 1]] * 3
+
+
 def test_a_missing_action_is_zero_or_the_nearest_one() -> None:
     with open_plant(odd_plants.Steering, delay="50ms", decide="clock") as env:
         env.reset(seed=1)
