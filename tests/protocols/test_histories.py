@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -307,10 +308,16 @@ def test_a_search_that_takes_too_long_is_given_up() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((1, "x", "append"), "operation='append' is unknown"),
+        ((1, "x", "append"), "operation='append' is not one of"),
+        ((1, "x", ["read"]), "is not one of"),
         ((1, "x", "write"), "a write has 1 arguments, not 0"),
         ((1, "x", "read", (), 1, 5, 4), "response before its invocation"),
         ((1, "x", "write", ([1],)), r"\[1\] cannot be hashed"),
+        ((1, ["x"], "write", (1,)), "cannot be hashed"),
+        (({}, "x", "write", (1,)), "cannot be hashed"),
+        ((1, "x", "write", "5"), "arguments='5' is of type str: give tuple"),
+        ((1, "x", "write", (1,), None, "0", 1), "time '0' is not a finite number"),
+        ((1, "x", "write", (1,), None, 0, math.nan), "time nan is not a finite number"),
         ((1, "x", "read", (), [1], 5, 6), r"\[1\] cannot be hashed"),
     ],
 )

@@ -253,6 +253,13 @@ def test_a_search_for_an_order_is_given_up() -> None:
         find_breach(told, "sequential_consistency", 0, most_states=1000)
 
 
+@pytest.mark.parametrize("consistency", ["session", "linearizability", None])
+def test_an_unknown_consistency_is_refused(consistency: Any) -> None:
+    """`check_history()` checks for linearizability."""
+    with pytest.raises(ParameterError, match=r"consistency=.* is not one of"):
+        find_breach(history("a x=1"), consistency)
+
+
 def test_requests_without_clients_are_those_of_sessions() -> None:
     def invoke(number: int) -> dict[str, Any]:
         asked = {"operation": "write", "key": "x", "arguments": [number]}

@@ -4,22 +4,20 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from defiance_zoo.protocols.histories.checking import explain
 from defiance_zoo.protocols.histories.operation import Operation, note_events
 from defiance_zoo.protocols.histories.search import MOST_STATES, TooManyStates, find_order
-from defiance_zoo.protocols.histories.sessions import find_breach
+from defiance_zoo.protocols.histories.sessions import EXPLAINED, find_breach
 
 UNDECIDED = ": undecided from here on"
 """A part of the warning of an abandoned check."""
 
 _SESSIONS = 2
 """Number of clients that send requests in turn, where the history names none."""
-
-_EXPLAINED = 20_000
-"""Maximum number of visited states in each search for a shorter explanation."""
 
 
 class HistoryJudge:
@@ -48,21 +46,24 @@ class HistoryJudge:
             if "history" in info:  # other environments may have equal names of parameters
                 sessions = 0 if self._is_by_key else _SESSIONS
                 answered |= note_events(self._requests, info["history"], sessions)
-        added = {}
-        if self._states_left > 0:
-            try:
-                if self._is_by_key:
-                    lines = [self._check(key) for key in sorted(answered - self._reported)]
-                else:
-                    lines = [self._check_sessions()] if answered else []
-                added["violations"] = "\n".join(filter(None, lines))
-            except TooManyStates:
-                self._states_left = 0
-                count = sum(each.responded is not None for each in self._requests.values())
-                added["warnings"] = (
-                    f"{self._consistency}{UNDECIDED}, after {MOST_STATES:,} states for "
-                    f"{count} answered requests"
-                )
+        if self._states_left <= 0 or not answered:
+            return {}
+        checks: list[Callable[[], str]] = [self._check_sessions]
+        if self._is_by_key:
+            checks = [partial(self._check, key) for key in sorted(answered - self._reported)]
+        added, lines = dict[str, str](), list[str]()
+        try:
+            for check in checks:
+                lines.append(check())
+        except TooManyStates:
+            self._states_left = 0
+        added["violations"] = "\n".join(filter(None, lines))
+        if self._states_left <= 0:
+            count = sum(each.responded is not None for each in self._requests.values())
+            added["warnings"] = (
+                f"{self._consistency}{UNDECIDED}, after {MOST_STATES:,} states for "
+                f"{count} answered requests"
+            )
         return {name: text for name, text in added.items() if text}
 
     def _check_sessions(self) -> str:
@@ -84,7 +85,7 @@ class HistoryJudge:
             return ""
         self._reported.add(key)
         try:
-            found = str(explain(operations, 0, _EXPLAINED))
+            found = str(explain(operations, 0, EXPLAINED))
         except TooManyStates:
             found = f"not linearizable: key {key!r}, {len(operations)} requests"
         return "linearizability: " + found.replace("\n  ", "; ")

@@ -6,9 +6,12 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from numbers import Real
+from typing import Any, Literal
 
+from defiance_zoo.bridge.system.plain_values import require_type
 from defiance_zoo.bridge.system.reading import parse_json
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.errors import ParameterError
 
 Kind = Literal["read", "write", "compare_and_swap"]
@@ -42,21 +45,24 @@ class Operation:
 
     def __post_init__(self) -> None:
         counts = {"read": 0, "write": 1, "compare_and_swap": 2}
-        if self.operation not in counts:
-            kinds = list(get_args(Kind))
-            raise ParameterError(f"operation={self.operation!r} is unknown; there are {kinds}")
+        require_choice("operation", self.operation, counts)
+        require_type("arguments", self.arguments, tuple)
         if len(self.arguments) != counts[self.operation]:
             needed = counts[self.operation]
             raise ParameterError(
                 f"a {self.operation} has {needed} arguments, not {len(self.arguments)}"
             )
-        for value in (*self.arguments, self.result):
+        for value in (self.client, self.key, *self.arguments, self.result):
             try:
                 hash(value)
             except TypeError:
                 raise ParameterError(
                     f"the value {value!r} cannot be hashed; give a number, a text or a tuple"
                 ) from None
+        times: tuple[Any, ...] = (self.invoked, 0 if self.responded is None else self.responded)
+        for time in times:
+            if not isinstance(time, Real) or not math.isfinite(time):
+                raise ParameterError(f"the time {time!r} is not a finite number")
         if self.responded is not None and self.responded < self.invoked:
             raise ParameterError(f"{self} has a response before its invocation")
 

@@ -19,6 +19,7 @@ from graphlib import CycleError, TopologicalSorter
 from operator import or_
 from typing import Any
 
+from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.protocols.histories.checking import Anomaly, shorten
 from defiance_zoo.protocols.histories.operation import Operation
 from defiance_zoo.protocols.histories.search import (
@@ -33,7 +34,7 @@ GUARANTEES = ("read_your_writes", "monotonic_reads", "monotonic_writes", "writes
 """The set of a read has the session's earlier writes, and what its earlier reads returned. Sets
 with a write have the session's earlier writes, and what the session read before, in this order."""
 
-_EXPLAINED = 20_000  # visited states in each search for fewer operations
+EXPLAINED = 20_000  # visited states in each search for fewer operations
 
 
 def find_breach(
@@ -55,8 +56,10 @@ def find_breach(
         most_states: Maximum number of visited states.
 
     Raises:
+        ParameterError: There is no such consistency.
         TooManyStates: Sequential consistency is undecided after these states.
     """
+    require_choice("consistency", consistency, ("sessions", "sequential_consistency"))
     known = sort_operations(operations)
 
     def check(kept: Sequence[Operation], names: Iterable[str], most: int) -> tuple[bool, int]:
@@ -70,7 +73,7 @@ def find_breach(
 
     def fails(kept: Sequence[Operation]) -> bool:
         with contextlib.suppress(TooManyStates):
-            return not check(kept, names, _EXPLAINED)[0]
+            return not check(kept, names, EXPLAINED)[0]
         return False
 
     possible, visited = check(known, GUARANTEES, most_states)

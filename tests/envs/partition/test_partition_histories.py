@@ -120,15 +120,34 @@ def test_a_stale_read_of_raft_in_cpp_is_found_by_an_explorer(bug: str) -> None:
     assert told == ({"linearizability"} if bug else set())
 
 
+@pytest.mark.parametrize("consistency", ["linearizability", "sessions"])
 def test_a_check_beyond_its_budget_is_undecided(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    consistency: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(judge, "MOST_STATES", 8)
     told = call_for_json(
         *("partition", "record", tmp_path / "found", "--env", RAFT, *GIVEN, "-p", "bug=cache"),
-        *("--keep", "violations", "--episodes", 2),
+        *("-p", f"consistency={consistency}", "--keep", "violations", "--episodes", 2),
     )
     assert (told["played"], told["undecided"], told["episodes"]) == (2, 2, [])
+
+
+def test_a_violation_remains_if_the_check_of_another_register_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(judge, "MOST_STATES", 5)
+    events = [
+        event
+        for number, key in enumerate("xyyyyy", 1)
+        for event in (
+            {"event": "invoked", "operation": "read", "arguments": [], "key": key},
+            {"event": "responded", "result": int(key == "x"), "replica": 1},
+        )
+        if event.update(request=number, time_ns=number) is None
+    ]
+    added = judge.HistoryJudge().judge([{"history": json.dumps(events)}])
+    assert "unknown value: key 'x'" in added["violations"]
+    assert "undecided from here on" in added["warnings"]
 
 
 def test_no_policy_plays_inside_simulations_whose_histories_are_checked() -> None:
