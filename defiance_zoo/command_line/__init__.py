@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 import defiance_zoo
+from defiance_zoo.bridge.simulation import keep_programs
 from defiance_zoo.bridge.system.resources import occupy_standard_descriptors
 from defiance_zoo.command_line import commands
 from defiance_zoo.command_line.failures import as_messages
@@ -48,7 +49,7 @@ class CommandsByModule(click.Group):
         SIGINT and SIGTERM end every sub-command, with 128 plus the number of the signal as status.
         """
         try:
-            with Interruption(), as_messages():
+            with Interruption(), as_messages(), keep_programs():
                 return super().invoke(ctx)
         except KeyboardInterrupt as error:  # `Aborted`, unless a library has installed its handler
             number = getattr(error, "signal", signal.SIGINT)

@@ -12,6 +12,7 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.simulation import keep_programs
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError, RealTimeLost, ReplayDiverged
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
@@ -51,6 +52,7 @@ def check_protocol(
             to play it again.
         ParameterError: The environment checks no guarantees, an argument is not allowed, or all
             episodes lagged behind real time.
+        ProgramChanged: The program has changed meanwhile.
     """
     from defiance_zoo.envs.partition.partition_v0 import chart_arguments
 
@@ -100,7 +102,7 @@ def play_recorded(
     rows: list[dict[str, Any]] = []
     played = lagged = seen = 0
     record: Record = arguments["record"]
-    with contextlib.closing(open_env(spec, arguments)) as env:
+    with keep_programs(), contextlib.closing(open_env(spec, arguments)) as env:
         decider = policy.make(spec, env, seeds[0])
         while left := seeds[played + lagged :]:
             episodes = play(

@@ -11,7 +11,7 @@ import pytest
 from command_calls import call
 from conftest import ROOT
 
-from defiance_zoo.errors import DefianceZooError
+from defiance_zoo.errors import DefianceZooError, ProgramChanged
 from defiance_zoo.protocols.checking import check_protocol
 
 EXAMPLES = ROOT / "examples" / "protocols"
@@ -29,6 +29,21 @@ def test_a_violation_fails_with_its_seed_and_an_episode_that_repeats_it(tmp_path
 def test_a_correct_protocol_passes_and_leaves_nothing(tmp_path: Path) -> None:
     check_protocol(EXAMPLES / "raft.py", seeds=5, folder=tmp_path, num_replicas=5)
     assert not list(tmp_path.glob("*"))
+
+
+def test_a_protocol_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
+    """The verdict would be that of several programs. This one changes itself in each episode."""
+    file = tmp_path / "raft.py"
+    text = (EXAMPLES / "raft.py").read_text()
+    change = "    with open(__file__, 'a') as file:\n            file.write('# played\\n')\n"
+    begin = "    def __init__(self):\n"
+    before, protocol = text.split("class Raft(rp.Protocol):")
+    assert begin in protocol
+    file.write_text(
+        f"{before}class Raft(rp.Protocol):{protocol.replace(begin, f'{begin}    {change}', 1)}"
+    )
+    with pytest.raises(ProgramChanged, match=r"raft.py, or a module or file .* has changed"):
+        check_protocol(file, seeds=3, folder=tmp_path / "found")
 
 
 @pytest.mark.parametrize(

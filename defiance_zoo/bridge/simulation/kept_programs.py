@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from defiance_zoo.bridge.process.programs import is_python
@@ -31,7 +32,8 @@ class _Known:
 
 
 _known: dict[tuple[Path, Path | None], _Known] = {}
-_kept: dict[str, str] = {}
+_kept: list[dict[str, str]] = []
+"""Digests by path, of each context of `keep_programs()`; the last one counts."""
 
 
 def program_digest(program: Path, folder: Path | None = None) -> str:
@@ -63,25 +65,24 @@ def named_files(values: Iterable[Any]) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def keep_programs(digests: Mapping[str, str]) -> Iterator[None]:
+def keep_programs(digests: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
     """Refuse to start simulations of programs, or with files, that change in this context.
 
     Args:
-        digests: The digest of each program and file, by path.
+        digests: The digest of each program and file, by path; others count from their first use.
     """
-    before = dict(_kept)
+    _kept.append(kept_programs())
     try:
         for program, digest in digests.items():
-            require_equal(program, _kept.setdefault(program, digest), digest)
+            require_equal(program, _kept[-1].setdefault(program, digest), digest)
         yield
     finally:
-        _kept.clear()
-        _kept.update(before)
+        _kept.pop()
 
 
 def kept_programs() -> dict[str, str]:
     """Return the digests of the programs that this process keeps, for other processes."""
-    return dict(_kept)
+    return dict(_kept[-1]) if _kept else {}
 
 
 def adopt_programs(digests: Mapping[str, str]) -> None:
@@ -90,13 +91,14 @@ def adopt_programs(digests: Mapping[str, str]) -> None:
     Args:
         digests: The result of `kept_programs()` in that process.
     """
-    _kept.update(digests)
+    if digests:
+        _kept[-1:] = [{**kept_programs(), **digests}]
 
 
 def require_kept(find_digests: Callable[[], Mapping[str, str]]) -> None:
     """Refuse programs and files that have changed since their first use, if any are kept."""
     for program, digest in find_digests().items() if _kept else ():
-        require_equal(program, _kept.setdefault(program, digest), digest)
+        require_equal(program, _kept[-1].setdefault(program, digest), digest)
 
 
 def require_equal(

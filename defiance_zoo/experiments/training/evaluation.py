@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
+from defiance_zoo.bridge.simulation import keep_programs
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.environments.episodes.observer import record_to
 from defiance_zoo.errors import ParameterError
@@ -236,7 +237,7 @@ def _evaluate(
     A policy in `optional` that does not accept the parameters is left out.
     """
     results, refused = {}, {}
-    with contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as stack, keep_programs():
         env = None
         for name, make in makers.items():
             if env is None or record is not None:

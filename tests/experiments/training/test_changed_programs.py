@@ -92,6 +92,18 @@ def config(**changes: Any) -> RunConfig:
     return RunConfig(**{**values, **changes})
 
 
+@pytest.mark.parametrize("command", ["random", "eval"])
+def test_a_command_plays_one_program(command: str, write: Callable[..., None]) -> None:
+    """This one changes itself when it plays an episode."""
+    write()
+    change = "    with open(__file__, 'a') as file:\n        file.write('# played\\n')\n"
+    begin = "def build(p):\n"
+    Path("own.py").write_text(Path("own.py").read_text().replace(begin, begin + change))
+    status, _, errors = call(command, "own.py", "--episodes", 3)
+    assert status == 1
+    assert "own.py, or a module or file that it reads, has changed" in errors
+
+
 def test_the_digest_covers_modules_beside_the_scenario(write: Callable[..., None]) -> None:
     file = Path("own.py").absolute()
     first = program_digest(file)
