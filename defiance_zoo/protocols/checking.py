@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.simulation import keep_programs
+from defiance_zoo.bridge.system.plain_values import whole_number
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError, RealTimeLost, ReplayDiverged
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
@@ -67,12 +68,11 @@ def check_protocol(
         if not checks:
             raise ParameterError(f"{spec.name} checks no guarantees: its infos have no violations")
 
-    if seeds < 1:
-        raise ParameterError(f"seeds={seeds} is not a positive number")
     spec = lookup(str(env) if isinstance(env, Path) else env)
     arguments = chart_arguments(spec.scenario, parameters)
-    arguments = {**arguments, "record": Record(Path(folder), keep=keeps)}
-    named, chosen = NamedPolicy(policy, dict(options or {})), range(first_seed, first_seed + seeds)
+    arguments = dict(**arguments, record=Record(Path(folder), keep=keeps))
+    named, first = NamedPolicy(policy, options or {}), whole_number("first_seed", first_seed, 0)
+    chosen = range(first, first + whole_number("seeds", seeds))
     found = play_recorded(spec, arguments, named, chosen, require_checks, stops=True)
     if not found["played"]:
         raise ParameterError(f"all episodes of {spec.name} lagged behind real time")

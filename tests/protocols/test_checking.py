@@ -50,8 +50,13 @@ def test_a_protocol_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
     ("env", "arguments", "message"),
     [
         ("cart_pole_v0", {}, "cart_pole_v0 checks no guarantees"),
-        ("partition_v0", {"seeds": 0}, "seeds=0 is not a positive number"),
+        ("partition_v0", {"seeds": 0}, "seeds=0 is not a positive integer"),
         ("partition_v0", {"policy": "randm"}, "did you mean 'random'. There are "),
+        ("partition_v0", {"seeds": 1.5}, r"seeds=1\.5 is not a positive integer"),
+        ("partition_v0", {"first_seed": None}, "first_seed=None is not an integer"),
+        ("partition_v0", {"policy": None}, "policy=None is of type NoneType: give str"),
+        ("partition_v0", {"options": "x"}, "options='x' is of type str: give a dict"),
+        ("partition_v0", {"options": {1: 2}}, "random: no option 1"),
         ("partition_v0", {"bugs": "R7"}, "did you mean 'bug'"),
     ],
 )

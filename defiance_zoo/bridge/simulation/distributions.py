@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -109,12 +109,14 @@ class Traces(Choice):
         Raises:
             ParameterError: There are fewer than two files, or there is no such part.
         """
-        path = Path(folder).absolute()
-        names = [each.name for each in path.glob("[!.]*") if each.is_file()]
+        names = []
+        with contextlib.suppress(OSError, TypeError):  # it is no folder, or no path
+            path = Path(folder).absolute()
+            names = [each.name for each in path.glob("[!.]*") if each.is_file()]
         if part not in _PARTS or len(names) < 2:
             raise ParameterError(
                 f"traces takes a folder of at least two files and one of {list(_PARTS)}, not "
-                f"{len(names)} files in {os.fspath(folder)!r} and {part!r}"
+                f"{len(names)} files in {str(folder)[:_SHOWN]!r} and {part!r}"
             )
         names.sort(key=_rank)
         held_out = sum(_rank(name) < _HELD_OUT for name in names)
@@ -135,7 +137,7 @@ class Traces(Choice):
                 raise ParameterError(f"{each}: {error}") from error
 
 
-_PARTS = ("training", "held_out")
+_PARTS, _SHOWN = ("training", "held_out"), 200
 _HELD_OUT = 0.2
 """Expected share of held-out files."""
 
@@ -230,7 +232,7 @@ def read_distribution(value: Any) -> Any:
     if not isinstance(bounds, list | tuple):
         return value  # values by agent
     if kind not in _WRITTEN:
-        near = near_word(str(kind), _WRITTEN)
+        near = near_word(kind, _WRITTEN)
         raise ParameterError(f"{kind!r} is not a distribution{near}; use one of {list(_WRITTEN)}")
     if kind == "choice":
         return Choice(bounds)

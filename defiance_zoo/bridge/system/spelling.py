@@ -13,13 +13,14 @@ _LONGEST = 200
 _LINE = 76
 
 
-def near_word(word: str, words: Iterable[str]) -> str:
-    """Return a hint at a similar word; empty if there is none."""
+def near_word(word: object, words: Iterable[object]) -> str:
+    """Return a hint at a similar word; empty if there is none. Only texts are words."""
     import difflib  # few scenarios need it
 
-    if len(word) > _LONGEST:  # the time to compare words grows with the product of their lengths
+    # The time to compare words grows with the product of their lengths.
+    if not isinstance(word, str) or len(word) > _LONGEST:
         return ""
-    known = list(words)
+    known = [each for each in words if isinstance(each, str)]
     near = difflib.get_close_matches(word, known, 1) or _written_out(word, known)
     return f"; did you mean {near[0]!r}?" if near else ""
 
@@ -40,12 +41,11 @@ def require_choice(name: str, value: object, choices: Iterable[Any]) -> None:
     """Refuse a value that is not one of several."""
     known = list(choices)
     if value not in known:
-        near = near_word(str(value), map(str, known))
-        raise ParameterError(f"{name}={value!r} is not one of {known}{near}")
+        raise ParameterError(f"{name}={value!r} is not one of {known}{near_word(value, known)}")
 
 
 def known_words(
-    word: str, words: Iterable[str], there: str = "there are", near: str | None = None
+    word: object, words: Iterable[str], there: str = "there are", near: str | None = None
 ) -> str:
     """Return the end of a message on an unknown word: a similar word, and all known ones.
 

@@ -26,6 +26,7 @@ from defiance_zoo.bridge.codec.masks import read_mask, sample
 from defiance_zoo.bridge.codec.spaces import Space
 from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.extras import install_command
+from defiance_zoo.bridge.system.plain_values import require_type
 from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.environments import (
@@ -38,6 +39,7 @@ from defiance_zoo.environments import (
     SimulationAECEnv,
     lookup,
 )
+from defiance_zoo.environments.arguments import require_mapping
 from defiance_zoo.errors import DependencyMissing, MalformedMessage, ParameterError
 from defiance_zoo.experiments.evaluation import lookahead
 from defiance_zoo.experiments.evaluation.constant import ConstantOptions, make_constant
@@ -194,6 +196,10 @@ class NamedPolicy:
 
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require_type("policy", self.name, str)
+        object.__setattr__(self, "options", copy.deepcopy(require_mapping("options", self.options)))
 
     def make(self, spec: EnvironmentSpec, env: SimulationAECEnv, seed: int) -> Policy:
         """Return the policy.

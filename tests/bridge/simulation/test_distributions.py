@@ -216,6 +216,12 @@ def test_other_folders_and_parts_of_traces_are_refused(
         Traces(tmp_path / folder, part)
 
 
+@pytest.mark.parametrize("folder", [None, 1, ["a"], b"a", "x" * 5000])
+def test_a_value_that_names_no_folder_is_refused(folder: Any) -> None:
+    with pytest.raises(errors.ParameterError, match=r"at least two files .* not 0 files"):
+        read_distribution({"traces": [folder, "training"]})
+
+
 def test_every_trace_is_read_before_anything_starts(tmp_path: Path) -> None:
     for name, text in (("a", "10\n"), ("b", "ten\n"), ("c", "ten\n")):
         (tmp_path / name).write_text(text)
