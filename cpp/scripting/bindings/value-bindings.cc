@@ -30,8 +30,19 @@ BindAsValue(nb::class_<T>& bound, const char* name, T (*read)(nb::handle))
         .def("__le__", [read](const T& a, nb::handle b) { return a <= read(b); })
         .def("__gt__", [read](const T& a, nb::handle b) { return a > read(b); })
         .def("__ge__", [read](const T& a, nb::handle b) { return a >= read(b); })
-        .def(nb::self == nb::self)
-        .def(nb::self != nb::self)
+        .def(
+            "__eq__",
+            [read](const T& a, nb::handle b) {
+                try
+                {
+                    return a == read(b);
+                }
+                catch (const std::exception&) // it is no such value
+                {
+                    return false;
+                }
+            },
+            nb::is_operator())
         .def("__str__", [](const T& value) { return FormatText(value); })
         .def("__hash__", [](const T& value) { return std::hash<std::string>()(FormatText(value)); })
         .def("__repr__", [name = std::string(name)](const T& value) {

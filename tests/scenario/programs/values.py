@@ -40,6 +40,8 @@ def check_times():
     assert (sc.Time("10ms") / 4).seconds == 0.0025
     assert sc.Time("1s") > sc.Time("999ms") >= sc.Time("0.999s")
     assert 0 <= sc.Time("1s") < 1.5 < sc.Time("2s") < "3s"
+    assert sc.Time("1s") == 1 == sc.Time("1000ms") == "1s" != sc.Time("2s") != "x"
+    assert "5Mbps" == sc.DataRate("5000kbps") != None  # noqa: E711 (a comparison of ours)
     assert str(sc.Time("20ms")) == "20ms"
     assert repr(sc.DataRate("5Mbps")) == "DataRate('5Mbps')"
     assert (sc.DataRate("5Mbps") * 0.5).bps == 2_500_000
