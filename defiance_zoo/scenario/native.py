@@ -13,7 +13,7 @@ from defiance_zoo.bridge.system.extension import load_extension
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import DependencyMissing
 
-__all__ = ["Sealed", "core", "load", "load_lte", "load_used", "load_wifi"]
+__all__ = ["PACKAGE", "Sealed", "core", "load", "load_lte", "load_used", "load_wifi"]
 
 
 @functools.cache
@@ -41,7 +41,8 @@ else:
 """Nodes, links, attributes, applications, events: ns-3, as Python sees it."""
 
 
-_PACKAGE = __file__.rpartition("/")[0] + "/"
+PACKAGE = __file__.rpartition("/")[0] + "/"
+"""The folder of the modules for scenarios."""
 
 
 class Sealed:
@@ -53,7 +54,7 @@ class Sealed:
         if (
             hasattr(type(known), "__set__")
             or not kind.__module__.startswith("defiance_zoo.")
-            or sys._getframe(1).f_code.co_filename.startswith(_PACKAGE)
+            or sys._getframe(1).f_code.co_filename.startswith(PACKAGE)
         ):
             super().__setattr__(name, value)
         elif known is not None:

@@ -8,11 +8,10 @@ from typing import Any
 
 from defiance_zoo.bridge.system.caller_warnings import find_caller
 from defiance_zoo.scenario.code_uses import CodeUses, locate, returns_nothing
-from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.native import PACKAGE, core
 
 _VARIADIC, _GENERATOR, _COROUTINE = 0x04, 0x20, 0x80
 """Flags of functions with `*arguments` and of `async` ones, as in `inspect`, a slow import."""
-_PACKAGE = __file__.rpartition("/")[0] + "/"
 
 
 class DeadWiring(Exception):
@@ -67,14 +66,14 @@ def make_part() -> Part:
 
 def _find_place() -> str:
     """Return the line of the scenario that is running, as in a traceback."""
-    _, frame = find_caller(_PACKAGE)
+    _, frame = find_caller(PACKAGE)
     code = frame.f_code
     return f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}\n'
 
 
 def find_module_file() -> str:
     """Return the file of the module that is being loaded, or of the scenario's code."""
-    _, frame = find_caller(_PACKAGE)
+    _, frame = find_caller(PACKAGE)
     while frame.f_back is not None and frame.f_code.co_name != "<module>":
         frame = frame.f_back
     return frame.f_code.co_filename
@@ -168,7 +167,7 @@ def check() -> list[str]:
 def _is_controller(agent: Any) -> bool:
     """Return whether `control_loop()` made an agent, whose functions are tested."""
     codes = [getattr(each, "__code__", None) for each in agent.wiring.functions.values()]
-    return any(code is not None and code.co_filename.startswith(_PACKAGE) for code in codes)
+    return any(code is not None and code.co_filename.startswith(PACKAGE) for code in codes)
 
 
 _CALLS = {

@@ -100,6 +100,12 @@ def test_a_replica_counts_ticks(write: Any) -> None:
              f"self.{name} belongs to the replica .* in self.disk, by name", 13)
             for name in ("disk", "id", "others", "p", "random", "send", "state", "_port")
         ),
+        *(
+            ("        self.count += 1\n",
+             f"        self.count += 1\n        self.disk.{name} = self.count\n",
+             rf"self.disk.{name} cannot be set.* in self.disk\['{name}'\]", 13)
+            for name in ("count", "clock")
+        ),
         ("def tick(self, now):", "def tick(self):", r"write def tick\(self, now\)", 11),
         ('"count:6"', '"cuont:6"', "painter has 'cuont', .*did you mean 'count'", 26),
         ('"count:6"', '"count:0"', "count takes a bound from 1 to 1000", 26),

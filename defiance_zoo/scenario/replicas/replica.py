@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import hashlib
 import random
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.native import PACKAGE, core
 from defiance_zoo.scenario.replicas.files import Files
 from defiance_zoo.scenario.replicas.killing import call_until_killed, takes_effect
 from defiance_zoo.scenario.replicas.machine import Clock, SlowDisk
@@ -151,6 +152,14 @@ class Disk(dict[str, Any]):
         self.clock: Clock | None = None
         self.clock_error = 0.0
         self.streams = 0
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not sys._getframe(1).f_code.co_filename.startswith(PACKAGE):
+            misuse(
+                f"self.disk.{name} cannot be set, as crashes keep no attributes: keep data by "
+                f"name, in self.disk[{name!r}]"
+            )
+        super().__setattr__(name, value)
 
 
 class Replica:
