@@ -203,13 +203,7 @@ class PolicyStore:
     def require_signatures(self, digests: Iterable[str] = ()) -> None:
         """Refuse untrusted and missing policies before any work; loading checks them again.
 
-        Args:
-            digests: Digests of the policies that the work needs.
-
-        Raises:
-            UnknownOrigin: A policy is not trusted, and was not written on this machine or has
-                changed.
-            ParameterError: A policy is missing.
+        `digests`: the policies that the work needs.
         """
         for digest in digests:
             self.find(digest)

@@ -234,13 +234,7 @@ class PayoffTable:
     def deviations(self, members: Members, others: Members, mixtures: Mixtures) -> Mixtures:
         """Return the payoffs of further policies while all other seats play mixtures of members.
 
-        Args:
-            members: Members of the mixtures.
-            others: The further policies of each role; may be empty.
-            mixtures: Mixtures of each role.
-
-        Raises:
-            ParameterError: A payoff is unknown.
+        `others`: the further policies of each role; may be empty.
         """
         found = []
         by_seat = [mixtures[number] for number in self.seats.numbers]
@@ -251,19 +245,7 @@ class PayoffTable:
         return tuple(found)
 
     def expect_measure(self, name: str, members: Members, mixtures: Mixtures) -> float | None:
-        """Return the mean of a measure under mixtures.
-
-        Args:
-            name: Name of the measure.
-            members: Members of the mixtures.
-            mixtures: Mixtures of each role.
-
-        Returns:
-            The mean; None if a sampled cell has no such measure.
-
-        Raises:
-            ParameterError: A cell is unknown.
-        """
+        """Return the mean of a measure under mixtures; None if a sampled cell does not have it."""
         array = self._array(0, members, None, lambda cell, _: _mean_measure(cell, name))
         by_seat = [mixtures[number] for number in self.seats.numbers]
         reachable = functools.reduce(np.multiply.outer, by_seat) > 0

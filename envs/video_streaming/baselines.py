@@ -113,11 +113,7 @@ def _robust_mpc() -> Chooser:
 def _best_first(seen: ClientState, ahead: NDArray[Any], throughput: float, qoe: str) -> int:
     """Return the first bitrate of the best sequence, by exhaustive search.
 
-    Args:
-        seen: State of the client.
-        ahead: Bytes of the next chunks, shape (chunks, bitrates).
-        throughput: Predicted throughput for all chunks, in Mb/s.
-        qoe: Name of the measure.
+    `ahead`: bytes of the next chunks, shape (chunks, bitrates). The throughput is in Mb/s.
     """
     plans = np.array(list(itertools.product(range(len(video.RATES)), repeat=len(ahead))))
     measure = video.MEASURES[qoe]

@@ -131,12 +131,7 @@ def _maximum(
 ) -> Return:
     """Return the maximum of functions that are linear between common starts and ends.
 
-    Args:
-        starts: Start of each interval.
-        ends: End of each interval.
-        values: Values after the starts, shape (functions, intervals).
-        slopes: Slopes, of the same shape: 0, or `slope`.
-        slope: The positive slope.
+    `values` after the starts, and `slopes`, 0 or `slope`, have the shape (functions, intervals).
     """
     flat = np.where(slopes == 0, values, -np.inf).max(axis=0)
     rising = np.where(slopes > 0, values, -np.inf).max(axis=0)

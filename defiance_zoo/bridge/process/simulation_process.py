@@ -126,14 +126,9 @@ class SimulationProcess:
         return self._tail.decode(errors="replace").strip()
 
     def report_progress(self, patience_s: float) -> Progress | None:
-        """Request a report of the simulation's progress.
+        """Return the simulation's progress; None if it does not answer within a time in seconds.
 
-        Args:
-            patience_s: Time limit for the answer, in seconds.
-
-        Returns:
-            The progress; None if the simulation does not answer, like a program without this
-            library. Other output becomes part of the last words.
+        Other output becomes part of the last words.
         """
         self.read_output()
         unfinished = bytes(self._tail)

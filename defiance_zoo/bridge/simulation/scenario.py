@@ -109,15 +109,7 @@ class Scenario:
         )
 
     def heeds_masks(self, parameters: Mapping[str, Any]) -> bool:
-        """Return whether episodes with these parameters refuse actions that a mask forbids.
-
-        Args:
-            parameters: Parameters that differ from `defaults`; some may be distributions.
-
-        Raises:
-            ScenarioNotFound: The program is missing, or is not executable.
-            SimulationError: The program could not describe itself.
-        """
+        """Return whether episodes with these parameters refuse actions that a mask forbids."""
         given = {**self.defaults, **parameters}
         return self.refuses(given, self._declared(examples(given)))
 
@@ -217,18 +209,7 @@ class Scenario:
         return command
 
     def warn_of_units(self, parameters: Mapping[str, Any], names: Iterable[str]) -> None:
-        """Warn of times and data rates without a unit.
-
-        Args:
-            parameters: All parameters; some may be distributions.
-            names: Names of those that may need a warning.
-
-        Raises:
-            DefianceZooError: As in `command()`.
-
-        Warns:
-            MissingUnitWarning: For each value without a unit.
-        """
+        """Warn of times and data rates without a unit, among the parameters with these names."""
         declared = self._declared(examples(parameters))
         for name in names:
             for each in possible_values(parameters[name]) if name in declared else ():

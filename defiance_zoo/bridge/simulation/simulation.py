@@ -257,11 +257,8 @@ class Simulation:
     def play_fragment(self, fragment: Fragment) -> None:
         """Answer a round by ordering a fragment: a policy decides in this round and the next ones.
 
-        The next round of `receive()` has a trajectory.
-
-        Args:
-            fragment: Noise for the agents introduced so far; the fragment ends before a round with
-                other agents.
+        The next round of `receive()` has a trajectory. The fragment has noise for the agents so
+        far, and ends before a round with other agents.
         """
         self._fragment_rounds = len(fragment.noise)
         reply = pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_PLAY)

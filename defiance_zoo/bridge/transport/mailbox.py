@@ -206,12 +206,7 @@ class BatchedExchange:
         return self._members
 
     def admit(self, member: int, simulation: Any) -> None:
-        """Include a simulation from now on, or exclude it if it cannot take part.
-
-        Args:
-            member: Number of the simulation.
-            simulation: A `Simulation`, whose round waits for an answer; this layer is below it.
-        """
+        """Include a simulation that waits for an answer, or exclude it if its messages do not fit."""
         mailboxes = self._mailboxes(simulation.token)
         if mailboxes is None or not self._fits(simulation.template, mailboxes.capacity):
             self.dismiss(member)
@@ -226,12 +221,7 @@ class BatchedExchange:
             mailboxes.before_close = lambda: self._leave(member, simulation)
 
     def _fits(self, template: RoundTemplate | None, capacity: int) -> bool:
-        """Return whether the next round after one of a template can probably be played here.
-
-        Args:
-            template: Template of the last round, if it is known.
-            capacity: Size of a mailbox in bytes; longer messages use pipes.
-        """
+        """Return whether messages of the next round probably fit into a mailbox, in bytes."""
         if template is None:
             return False
         form = template.form
