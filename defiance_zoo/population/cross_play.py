@@ -38,7 +38,7 @@ from defiance_zoo.population.running.state import PopulationState
 
 
 def compare_runs(
-    runs: Sequence[Path],
+    runs: Sequence[Path | str],
     *,
     baselines: Sequence[KnownPolicy] = (),
     parameters: Mapping[str, Any] | None = None,
@@ -47,7 +47,7 @@ def compare_runs(
     episodes: int = 20,
     seed: int = 1000,
     workers: int | None = None,
-    out: Path | None = None,
+    out: Path | str | None = None,
     trust: bool = False,
     report: EventCallback = ignore,
 ) -> dict[str, Any]:
@@ -81,11 +81,12 @@ def compare_runs(
             changed.
         SimulationError: A simulation failed.
     """
-    policies = [*(KnownPolicy(run=str(each.resolve())) for each in runs), *baselines]
+    out = None if out is None else Path(out)
+    policies = [*(KnownPolicy(run=str(Path(each).resolve())) for each in runs), *baselines]
     names = [each.name for each in policies]
     if len(set(names)) < len(names) or not runs:
         raise ParameterError(f"the names {names} must be different, and include at least one run")
-    first = find_checkpoint(runs[0], trust=trust).config
+    first = find_checkpoint(Path(runs[0]), trust=trust).config
     given = {"payoff": payoff, **({"roles": dict(roles)} if roles else {})}
     config = build_model(
         PopulationConfig,

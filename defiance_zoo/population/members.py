@@ -144,9 +144,9 @@ class PolicyStore:
         trust: Whether policies, also those of runs, are loaded regardless of their origin.
     """
 
-    def __init__(self, folder: Path, *, trust: bool = False) -> None:
+    def __init__(self, folder: Path | str, *, trust: bool = False) -> None:
         """Take a folder; the first stored policy creates it."""
-        self.folder, self.trust = folder, trust
+        self.folder, self.trust = Path(folder), trust
 
     def __contains__(self, digest: object) -> bool:
         known = isinstance(digest, str) and _DIGEST.fullmatch(digest)

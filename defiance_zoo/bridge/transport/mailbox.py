@@ -206,7 +206,7 @@ class BatchedExchange:
         return self._members
 
     def admit(self, member: int, simulation: Any) -> None:
-        """Include a simulation that waits for an answer, or exclude it if its messages do not fit."""
+        """Include a simulation that waits for an answer, or exclude one that does not fit."""
         mailboxes = self._mailboxes(simulation.token)
         if mailboxes is None or not self._fits(simulation.template, mailboxes.capacity):
             self.dismiss(member)

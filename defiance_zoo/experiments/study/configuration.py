@@ -161,7 +161,7 @@ class Study:
     folder: Path
 
 
-def read_study(path: Path) -> Study:
+def read_study(path: Path | str) -> Study:
     """Read a study.
 
     Raises:
@@ -169,6 +169,7 @@ def read_study(path: Path) -> Study:
             type.
         UnknownEnvironment: There is no environment of this name.
     """
+    path = Path(path)
     config = read_config(path, StudyConfig)
     return Study(path.stem, config, read_yaml_text(path), path.parent)
 

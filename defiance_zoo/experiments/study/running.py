@@ -41,18 +41,19 @@ from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.experiments.workbench.workers import Workers
 
 
-def summary(study: Study, out: Path) -> dict[str, int]:
+def summary(study: Study, out: Path | str) -> dict[str, int]:
     """Return the numbers of cells and trainings, by name; nothing is started or written.
 
     Raises:
         ParameterError: As for `run_study()`, except for errors of simulations.
     """
+    out = Path(out)
     return _Work(study, out, False, ignore).summary()
 
 
 def run_study(
     study: Study,
-    out: Path,
+    out: Path | str,
     *,
     workers: int | None = None,
     trust: bool = False,
@@ -76,6 +77,7 @@ def run_study(
         ProgramChanged: The program of a scenario has changed meanwhile; finished cells are kept.
         Aborted: SIGINT or SIGTERM arrived; finished cells are kept.
     """
+    out = Path(out)
     return _Work(study, out, trust, followed(report, STUDY)).run(workers)
 
 

@@ -84,7 +84,7 @@ class Result:
 
 
 def evaluate(
-    path: Path,
+    path: Path | str,
     *,
     parameters: Mapping[str, Any] | None = None,
     episodes: int | None = None,
@@ -122,6 +122,7 @@ def evaluate(
         DependencyMissing: The library of the run is not installed.
         SimulationError: A simulation failed.
     """
+    path = Path(path)
     checkpoint = find_checkpoint(path, BEST, trust=trust)
     config = checkpoint.config
     spec = lookup(config.env)

@@ -58,7 +58,7 @@ class Outcome:
 
 def train(
     config: RunConfig,
-    out: Path,
+    out: Path | str,
     *,
     overwrite: bool = False,
     record: bool = False,
@@ -88,6 +88,7 @@ def train(
         Aborted: SIGINT or SIGTERM arrived. The first signal waits for the checkpoint after the
             current iteration; a second one ends the training at once.
     """
+    out = Path(out)
     check_names(config)
     check_environment(config)
     require_key(trust=trust)
@@ -97,7 +98,7 @@ def train(
 
 
 def resume(
-    run: Path,
+    run: Path | str,
     *,
     until: int | None = None,
     record: bool = False,
@@ -126,6 +127,7 @@ def resume(
             changed; or the run's description is of this kind, and names code that is not installed.
         DependencyMissing, SimulationError, Aborted: As for `train()`.
     """
+    run = Path(run)
     folder, config = RunFolder.reopen(run, trust=trust)
     with contextlib.closing(folder):
         checkpoint = find_checkpoint(run, LAST, trust=trust) if has_checkpoint(run) else None

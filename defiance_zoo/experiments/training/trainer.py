@@ -224,7 +224,7 @@ def create_trainer(config: RunConfig) -> Trainer:
     return trainer_class(config.library).create(config)
 
 
-def load_policy(config: RunConfig, folder: Path, *, trust: bool = False) -> Policy:
+def load_policy(config: RunConfig, folder: Path | str, *, trust: bool = False) -> Policy:
     """Return the policy of a folder that `Trainer.save` wrote, without starting a simulation.
 
     Args:
@@ -237,6 +237,7 @@ def load_policy(config: RunConfig, folder: Path, *, trust: bool = False) -> Poli
         ParameterError: The folder is damaged.
         DependencyMissing, BrokenPlugin: As for `create_trainer()`.
     """
+    folder = Path(folder)
     trainer = trainer_class(config.library)
     with open_saved(folder, trust=trust) as copy, damaged(folder):
         return trainer.load_policy(config, copy)

@@ -58,7 +58,7 @@ class Outcome:
 
 def tune(
     config: TuningConfig,
-    out: Path,
+    out: Path | str,
     *,
     workers: int = 1,
     trust: bool = False,
@@ -83,6 +83,7 @@ def tune(
         DefianceZooError: A file could not be written while trials ran; the same call continues.
         Aborted: SIGINT or SIGTERM arrived; the same call continues the interrupted trials.
     """
+    out = Path(out)
     report = followed(report, TUNING)
     with (
         stopped_at_once(report, tuning=str(out)),

@@ -217,7 +217,7 @@ def _symmetric_figures(state: PopulationState) -> dict[str, float | None]:
     }
 
 
-def describe_population(population: Path) -> dict[str, Any]:
+def describe_population(population: Path | str) -> dict[str, Any]:
     """Return the contents of a population's folder, without changes.
 
     Args:
@@ -232,6 +232,7 @@ def describe_population(population: Path) -> dict[str, Any]:
     Raises:
         ParameterError: There is no population, or no complete generation.
     """
+    population = Path(population)
     config = read_config(population)
     generations = read_generations(population)
     if not generations:

@@ -237,7 +237,7 @@ class Outcome:
 
 def train_population(
     config: PopulationConfig,
-    out: Path,
+    out: Path | str,
     *,
     overwrite: bool = False,
     workers: int | None = None,
@@ -263,6 +263,7 @@ def train_population(
         Aborted: SIGINT or SIGTERM arrived; complete generations are kept. The first signal waits
             for the current cells, a second one does not.
     """
+    out = Path(out)
     check(config, trust=trust)
     state = PopulationState.begin(game_of(config), config)
     require_for(solver_name(config), state.game.seats.numbers)
@@ -274,7 +275,7 @@ def train_population(
 
 
 def resume_population(
-    population: Path,
+    population: Path | str,
     *,
     generations: int | None = None,
     workers: int | None = None,
@@ -300,6 +301,7 @@ def resume_population(
         UnknownOrigin: A policy is not trusted, and was not written on this machine or has changed.
             DependencyMissing, SimulationError, Aborted: As for `train_population()`.
     """
+    population = Path(population)
     config = read_config(population, trust=trust)
     config = config.model_copy(update={"generations": generations or config.generations})
     check(config, trust=trust)
@@ -316,7 +318,7 @@ def resume_population(
         return _work(folder, config, state, workers, report)
 
 
-def read_population(population: Path, *, trust: bool = False) -> PopulationState:
+def read_population(population: Path | str, *, trust: bool = False) -> PopulationState:
     """Return the state of the population in a folder; a simulation reports the agents.
 
     Args:
@@ -329,6 +331,7 @@ def read_population(population: Path, *, trust: bool = False) -> PopulationState
             or has changed, and names code that is not installed.
         ProgramChanged: The scenario's program has changed since the population began.
     """
+    population = Path(population)
     config = read_config(population, trust=trust)
     remedy = "restore the file, or begin another population"
     require_same_program(population, config.env, config.parameters, remedy=remedy)

@@ -54,7 +54,7 @@ class ComparisonFolder(ResultsFolder):
 
 def compare_explorers(
     comparison: Comparison,
-    out: Path,
+    out: Path | str,
     *,
     workers: int | None = None,
     report: EventCallback = ignore,
@@ -75,6 +75,7 @@ def compare_explorers(
         ProgramChanged: The program of a system has changed meanwhile; finished cells are kept.
         Aborted: SIGINT or SIGTERM arrived; finished cells and shrunk violations are kept.
     """
+    out = Path(out)
     return _Exploration(comparison, out, report).run(workers)
 
 
