@@ -286,6 +286,17 @@ class NobodyDecided(UserWarning):
     """Episodes ended without any decision: their returns say nothing about a policy."""
 
 
+class NobodyAnswered(UserWarning):
+    """Replicas answered no write of a client, so that checks of answers say nothing.
+
+    Look at the output of the replicas (`defiance-zoo replay`), and at an episode without faults.
+    """
+
+
+class UnseenException(UserWarning):
+    """A task of a replica failed, and no code awaited it: await the task, or handle the error."""
+
+
 class DeadWiringWarning(UserWarning):
     """A scenario lacks a connection or a route: add it, as the message says."""
 

@@ -17,12 +17,14 @@ from defiance_zoo.errors import (
     DefianceZooError,
     InvalidRecording,
     MissingUnitWarning,
+    NobodyAnswered,
     NobodyDecided,
     NotHomogeneous,
     NotSingleAgent,
     ParameterError,
     UnknownEnvironment,
     UnknownOrigin,
+    UnseenException,
 )
 from defiance_zoo.experiments.workbench.interruption import unmasked
 
@@ -34,7 +36,7 @@ _BAD_INPUT = (
     InvalidRecording,
     UnknownOrigin,
 )
-_OURS = (DeadWiringWarning, MissingUnitWarning, NobodyDecided)
+_OURS = (DeadWiringWarning, MissingUnitWarning, NobodyAnswered, NobodyDecided, UnseenException)
 """Warnings that become messages."""
 
 
@@ -57,7 +59,7 @@ def as_messages() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             others = warnings.showwarning
-            for category in (MissingUnitWarning, NobodyDecided):
+            for category in _OURS:
                 warnings.simplefilter("default", category)  # not for each episode
             warnings.showwarning = functools.partial(_show, others)
             with unmasked():

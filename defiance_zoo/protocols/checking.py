@@ -8,17 +8,20 @@ import linecache
 import os
 import tempfile
 from collections.abc import Mapping
-from itertools import pairwise, zip_longest
+from dataclasses import replace
+from itertools import islice, pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.simulation import keep_programs
+from defiance_zoo.bridge.system.caller_warnings import warn_caller
 from defiance_zoo.bridge.system.plain_values import whole_number
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.errors import ParameterError, RealTimeLost, ReplayDiverged
+from defiance_zoo.errors import NobodyAnswered, ParameterError, RealTimeLost, ReplayDiverged
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.wording import shell_command
+from defiance_zoo.protocols.histories.operation import ClientCounts
 from defiance_zoo.protocols.violations import first_violation, is_undecided
 from defiance_zoo.recording import Record, Recording, read_recording, replay
 from defiance_zoo.recording.replaying import is_in_real_time, open_recorded
@@ -54,6 +57,9 @@ def check_protocol(
         ParameterError: The environment checks no guarantees, an argument is not allowed, or all
             episodes lagged behind real time.
         ProgramChanged: The program has changed meanwhile.
+
+    Warns:
+        NobodyAnswered: Histories have no answer to a write.
     """
     from defiance_zoo.envs.partition.partition_v0 import chart_arguments
 
@@ -95,34 +101,68 @@ def play_recorded(
     *,
     stops: bool,
 ) -> dict[str, Any]:
-    """Return the numbers of played and lagging episodes, and the facts of the written episodes.
+    """Return counts of the played episodes, and the facts of the written episodes.
 
-    With `stops`, a violation ends the episodes.
+    Counts of clients' requests and answers are None without histories. With `stops`, a violation
+    ends the episodes.
+
+    Warns:
+        NobodyAnswered: Histories have no answer to a write.
     """
     rows: list[dict[str, Any]] = []
-    played = lagged = seen = 0
     record: Record = arguments["record"]
+    counts: dict[str, Any] = dict.fromkeys(("played", "lagged", "undecided"), 0)
+    clients = ClientCounts()
+
+    def note(recording: Recording) -> None:
+        counts["undecided"] += is_undecided(recording)
+        for each in recording.rounds:
+            for _, message in islice(each.messages, 1):  # histories of all agents are equal
+                clients.add(message.info)
+
+    def keeps(recording: Recording) -> bool:
+        note(recording)
+        return record.keep is None or record.keep(recording)
+
+    if record.keep is not None:
+        arguments = {**arguments, "record": replace(record, keep=keeps)}
     with keep_programs(), contextlib.closing(open_env(spec, arguments)) as env:
         decider = policy.make(spec, env, seeds[0])
-        while left := seeds[played + lagged :]:
+        seen = 0
+        while left := seeds[counts["played"] + counts["lagged"] :]:
             episodes = play(
                 env, decider, episodes=len(left), seed=left[0], name=policy.name, report=report
             )
             try:
                 for _ in episodes:
-                    played += 1
-                    rows += [_facts_of(spec, path) for path in record.written[seen:]]
+                    counts["played"] += 1
+                    for path in record.written[seen:]:
+                        recording = read_recording(path)
+                        if record.keep is None:
+                            note(recording)
+                        rows.append(_facts_of(spec, path, recording))
                     seen = len(record.written)
                     if stops and rows and rows[-1]["violation"]:
-                        return {"played": played, "lagged": lagged, "episodes": rows}
+                        return {**counts, **clients.counts, "episodes": rows}
             except RealTimeLost:  # the lag may have caused whatever was observed
-                lagged += 1
+                counts["lagged"] += 1
                 seen = len(record.written)
-    return {"played": played, "lagged": lagged, "episodes": rows}
+    if clients.shows_silence and not any(row["violation"] for row in rows):
+        warn_of_silence(spec.name)
+    return {**counts, **clients.counts, "episodes": rows}
 
 
-def _facts_of(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
-    recording = read_recording(path)
+def warn_of_silence(system: str) -> None:
+    """Warn that no write of a client was answered."""
+    warn_caller(
+        f"{system} has answered no write of a client, so that histories tested nothing. Does it "
+        "answer without faults (healing=at_end)? Does a step take several times as long as "
+        "reconnecting (ticks_between_partition)? `defiance-zoo replay` shows what replicas print",
+        NobodyAnswered,
+    )
+
+
+def _facts_of(spec: EnvironmentSpec, path: Path, recording: Recording) -> dict[str, Any]:
     violation = first_violation(recording)
     return {
         "file": str(path),

@@ -39,12 +39,15 @@ _BEFORE = {"crash_point": "start"}
 """Behaviour before a parameter existed: its value for recordings that lack the parameter."""
 
 
-def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> Episodes:
+def open_recorded(
+    recording: Recording, spec: EnvironmentSpec | None = None, **options: Any
+) -> Episodes:
     """Return episodes with the environment and the parameters of a recording.
 
     Args:
         recording: The recording.
         spec: Specification of the environment; None: the registered one with the recorded name.
+        **options: Further arguments of the environment, such as `output`.
 
     Raises:
         OtherVersion: The environment is registered only in another version.
@@ -76,7 +79,7 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
         return found.episodes(
             recording.interface,
             max_cycles=recording.max_cycles,
-            **prefer_local_link({**beside, **recording.parameters}),
+            **prefer_local_link({**beside, **recording.parameters, **options}),
         )
 
 

@@ -80,17 +80,22 @@ def find_module_file() -> str:
 
 
 def require_parameters(
-    function: Callable[..., Any], decorator: str, *names: str, yields: bool = False
+    function: Callable[..., Any],
+    decorator: str,
+    *names: str,
+    yields: bool = False,
+    awaits: bool = False,
 ) -> None:
     """Refuse a function that cannot be called with the decorator's arguments.
 
-    Callables other than Python functions are not checked. `yields`: whether it may be a generator.
+    Callables other than Python functions are not checked. `yields`: whether it may be a generator;
+    `awaits`: whether it is a coroutine function.
     """
     code = getattr(function, "__code__", None)
     if code is None:
         return
-    written = f"def {code.co_name}({', '.join(names)})"
-    if code.co_flags & _COROUTINE:
+    written = f"{'async ' if awaits else ''}def {code.co_name}({', '.join(names)})"
+    if code.co_flags & _COROUTINE and not awaits:
         raise TypeError(
             f"{code.co_name}() is async, and {decorator} would not await it: write {written}\n"
             f"{locate(function)}"

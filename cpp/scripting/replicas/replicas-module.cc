@@ -86,6 +86,19 @@ MakeProtocol(nb::handle binding)
                                             std::move(replicas));
 }
 
+/**
+ * @param port The port of a process.
+ * @param event An act of the process, which is reported unless the simulation is over.
+ */
+void
+Note(const ReplicaPort& port, ReplicaEvent event)
+{
+    if (*port.replica)
+    {
+        (*port.replica)->NoteEvent(event);
+    }
+}
+
 } // namespace
 
 } // namespace ns3
@@ -97,17 +110,21 @@ NB_MODULE(_scripting_replicas, module)
     nb::class_<ReplicaPort>(module, "Port")
         .def("send",
              [](const ReplicaPort& port, uint32_t to, const nb::bytes& data) {
-                 port.replica->SendBytes(to, data);
+                 if (*port.replica)
+                 {
+                     (*port.replica)->SendBytes(to, data);
+                 }
              })
         .def("answer",
              [](const ReplicaPort& port, uint32_t request, int64_t value) {
-                 port.replica->NoteEvent({.kind = ReplicaEvent::ANSWERS,
-                                          .height = request,
-                                          .round = Simulator::Now().GetNanoSeconds(),
-                                          .value = value});
+                 Note(port,
+                      {.kind = ReplicaEvent::ANSWERS,
+                       .height = request,
+                       .round = Simulator::Now().GetNanoSeconds(),
+                       .value = value});
              })
         .def("note", [](const ReplicaPort& port, int64_t kind, int64_t at, int64_t value) {
-            port.replica->NoteEvent({.kind = kind, .height = at, .value = value});
+            Note(port, {.kind = kind, .height = at, .value = value});
         });
     module.def(
         "environment",

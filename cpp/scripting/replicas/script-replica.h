@@ -71,11 +71,11 @@ class ScriptStorage : public StableStorage
 class ScriptReplica;
 
 /**
- * @brief The replica of a process in Python; the port outlives the process.
+ * @brief The replica of a process in Python; the port outlives the process, and the replica.
  */
 struct ReplicaPort
 {
-    ScriptReplica* replica; //!< The replica
+    std::shared_ptr<ScriptReplica*> replica; //!< The replica; null: the simulation is over
 };
 
 /**
@@ -129,6 +129,12 @@ class ScriptReplica : public ReplicaApplication
         return CreateObject<ScriptStorage>(m_hooks->disk);
     }
 
+    void DoDispose() override
+    {
+        *m_self = nullptr; // Python may destroy objects of the process later, as at its exit
+        ReplicaApplication::DoDispose();
+    }
+
     void Recover(Ptr<StableStorage> storage) override
     {
         m_stored.reset();
@@ -153,7 +159,7 @@ class ScriptReplica : public ReplicaApplication
         bool taken = false;
         Do([&] {
             const nb::object answer = Call("submit", request);
-            const ScriptHook hook = ScriptHook::Lasting(m_process.attr("submit"));
+            const ScriptHook hook = ScriptHook::Lasting(m_process.type().attr("submit"));
             taken = GuardedAfter(hook, [&] { return ToTaken(answer); });
         });
         return taken;
@@ -181,7 +187,7 @@ class ScriptReplica : public ReplicaApplication
             m_stored = MakeProcess(storage);
         }
         const auto& process = m_process.is_valid() ? m_process : m_stored;
-        const ScriptHook hook = ScriptHook::Lasting(process.attr("state"));
+        const ScriptHook hook = ScriptHook::Lasting(process.type().attr("state"));
         return Guarded(
             [&] {
                 return ToReplicaState(process.attr("_snapshot")(), m_hooks->fields, GetGroupSize());
@@ -196,10 +202,8 @@ class ScriptReplica : public ReplicaApplication
     nb::object MakeProcess(Ptr<const StableStorage> storage) const
     {
         const auto disk = StaticCast<const ScriptStorage>(storage)->GetDisk();
-        auto* const self =
-            const_cast<ScriptReplica*>(this); // a stopped replica does not use its port
         return m_hooks
-            ->process(ReplicaPort{self}, GetId(), GetGroupSize(), GetBug(), IsByzantine(), disk);
+            ->process(ReplicaPort{m_self}, GetId(), GetGroupSize(), GetBug(), IsByzantine(), disk);
     }
 
     /**
@@ -246,9 +250,10 @@ class ScriptReplica : public ReplicaApplication
     }
 
     std::shared_ptr<const ReplicaHooks> m_hooks; //!< Functions of the process and its disk
-    nb::object m_process;                        //!< Running process; invalid: stopped
-    nb::object m_disk;                           //!< Disk of the process that was started last
-    mutable nb::object m_stored;                 //!< Description of a stopped replica's disk
+    std::shared_ptr<ScriptReplica*> m_self{std::make_shared<ScriptReplica*>(this)}; //!< For ports
+    nb::object m_process;        //!< Running process; invalid: stopped
+    nb::object m_disk;           //!< Disk of the process that was started last
+    mutable nb::object m_stored; //!< Description of a stopped replica's disk
 };
 
 } // namespace ns3

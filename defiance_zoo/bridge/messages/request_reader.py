@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from defiance_zoo.errors import (
     ScenarioError,
     SimulationError,
     SimulationRefused,
+    UnseenException,
 )
 
 
@@ -205,6 +206,11 @@ def _check_played_times(played: pb.Trajectory, since_ns: int, now_ns: int) -> No
 
 _MISSING_UNIT = "missing unit: "
 """Begins warnings of `WarnOfMissingUnit()`."""
+_KINDS: Mapping[str, type[Warning]] = {
+    _MISSING_UNIT: MissingUnitWarning,
+    "unseen exception: ": UnseenException,
+}
+"""Classes of warnings by their beginnings; others are of the class `DeadWiringWarning`."""
 _reported: set[str] = set()
 """Warnings that were given in this process."""
 
@@ -240,13 +246,14 @@ def warn_author(scenario: str, messages: Iterable[str]) -> None:
     Warns:
         DeadWiringWarning: A connection or a route is missing.
         MissingUnitWarning: The scenario has a time or data rate without a unit.
+        UnseenException: A task of a replica failed.
     """
     for message in messages:
         text = f"scenario {scenario!r}: {message.strip()}"
         if text not in _reported:
             _reported.add(text)
-            is_unit = message.startswith(_MISSING_UNIT)
-            warn_caller(text, MissingUnitWarning if is_unit else DeadWiringWarning)
+            kinds = (kind for begin, kind in _KINDS.items() if message.startswith(begin))
+            warn_caller(text, next(kinds, DeadWiringWarning))
 
 
 def warn_of_idleness(scenario: str, last: Round, reasons: Iterable[str]) -> None:
@@ -255,7 +262,7 @@ def warn_of_idleness(scenario: str, last: Round, reasons: Iterable[str]) -> None
     Warns:
         NobodyDecided: With the line that called the package.
     """
-    known = [f"\n{each.rstrip()}" for each in reasons if not each.startswith(_MISSING_UNIT)]
+    known = [f"\n{each.rstrip()}" for each in reasons if not each.startswith(tuple(_KINDS))]
     why = "".join(known) or (
         "An agent terminated before it could decide."
         if any(end.terminated for end in last.ended)

@@ -201,7 +201,8 @@ class Simulation:
             self._check_rewards(last)
             self._warn_of_late_rewards(last)
             warn_author(self.scenario, end.warnings)
-            if self.agents and not self.turn.sequence:
+            violated = any(each.info.get("violations") for each in last.ended)  # says it all
+            if self.agents and not self.turn.sequence and not violated:
                 warn_of_idleness(self.scenario, last, end.warnings)
             return last
         raise self._malformed(f"a {kind} message where a step request or the end was due")

@@ -38,7 +38,7 @@ from defiance_zoo.experiments.workbench.progress import (
     place,
 )
 from defiance_zoo.experiments.workbench.wording import duration
-from defiance_zoo.recording import Record, Recording, read_recording
+from defiance_zoo.recording import Record, read_recording
 from defiance_zoo.recording.replaying import find_environment, open_recorded
 
 
@@ -103,27 +103,27 @@ def record(
     """
     from defiance_zoo.envs.partition.partition_v0 import chart_arguments
     from defiance_zoo.protocols.checking import play_recorded
-    from defiance_zoo.protocols.violations import is_undecided, is_violated
-
-    undecided = 0
-
-    def keeps(recording: Recording) -> bool:
-        nonlocal undecided
-        undecided += is_undecided(recording)
-        return is_violated(recording)
+    from defiance_zoo.protocols.explorers import Random
+    from defiance_zoo.protocols.explorers.registry import EXPLORERS
+    from defiance_zoo.protocols.violations import is_violated
 
     spec, chosen = _find_protocol(env, protocol)
     given = {**chosen, **read_parameters(parameters, spec)}
     arguments = chart_arguments(spec.scenario, given)
     named = read_policies((policy,), options)
     assert named is not None  # a policy is named
-    record = Record(folder, keep=keeps if keep == "violations" else None, pcap=pcap)
+    if policy in EXPLORERS.keys() - {Random.name, *spec.baselines}:
+        raise BadInput(f"{policy} is an explorer of `partition compare`, and no policy")
+    record = Record(folder, keep=is_violated if keep == "violations" else None, pcap=pcap)
     arguments = {**arguments, "record": record}
     seeds = range(seed, seed + episodes)
-    with waiting(f"playing {spec.name}") as report:
-        facts = play_recorded(spec, arguments, named[0], seeds, report, stops=bool(stop_on))
-    undecided = undecided or sum(row["undecided"] for row in facts["episodes"])
-    output.show({"env": spec.name, **facts, "undecided": undecided}, as_json, _print_recorded)
+    try:
+        with waiting(f"playing {spec.name}") as report:
+            facts = play_recorded(spec, arguments, named[0], seeds, report, stops=bool(stop_on))
+    except KeyboardInterrupt:
+        click.echo(f"interrupted: {len(record.written)} episodes written to {folder}", err=True)
+        raise
+    output.show({"env": spec.name, **facts}, as_json, _print_recorded)
 
 
 def _find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpec, dict[str, Any]]:
@@ -160,7 +160,9 @@ def _print_recorded(facts: dict[str, Any]) -> None:
     if facts["undecided"]:
         click.echo(f"Warning: {facts['undecided']} undecided: histories are too long", err=True)
     dropped = f", {facts['lagged']} dropped: behind real time" if facts["lagged"] else ""
-    click.echo(f"\n{facts['played']} played, {len(rows)} written{dropped}")
+    said = f"; {facts['requests']} requests, {facts['answers']} answers"
+    said = f"{said} ({facts['answered_writes']} to writes)" if facts["answers"] is not None else ""
+    click.echo(f"\n{facts['played']} played, {len(rows)} written{dropped}{said}")
 
 
 @command.command

@@ -26,7 +26,8 @@ def command(places: tuple[Path, ...], env: str | None, as_json: bool) -> None:
     """Play recorded episodes again, and compare all that the agents received, and their spaces.
 
     FOLDER is an episode, a folder of episodes, or a single file of the tools for protocols. If
-    something differs, the message names the first step, and the exit status is 1.
+    something differs, the message names the first step, and the exit status is 1. The output of
+    the simulation, such as print() in a replica, goes to the standard error.
     """
     played = []
     spec = find_spec(env)
@@ -35,7 +36,7 @@ def command(places: tuple[Path, ...], env: str | None, as_json: bool) -> None:
             recording = read_recording(path)
             with (
                 waiting(f"playing {path}"),
-                contextlib.closing(open_recorded(recording, spec)) as episodes,
+                contextlib.closing(open_recorded(recording, spec, output="show")) as episodes,
             ):
                 replay(recording, episodes)
             steps = len(recording.decisions)

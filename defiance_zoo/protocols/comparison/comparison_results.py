@@ -111,7 +111,8 @@ def _aligned(rows: list[Row]) -> list[Row]:
 def _cell(result: Result[Cell]) -> Row:
     record = result.record
     row: Row = dict(result.cell.place)
-    for name in ("steps", "episodes", "coverage", "warnings", "out_of_bounds"):
+    counts = ("steps", "episodes", "coverage", "warnings", "out_of_bounds")
+    for name in (*counts, "requests", "answers", "answered_writes"):
         row[name] = record.get(name)
     for name, count in record.get("final", {}).items():
         first = record["first_final"].get(name, {})

@@ -19,6 +19,7 @@ from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
 from defiance_zoo.protocols.explorers import Visit
 from defiance_zoo.protocols.explorers.explorer import coverage_key
 from defiance_zoo.protocols.explorers.registry import make_explorer
+from defiance_zoo.protocols.histories.operation import ClientCounts
 from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy, of_infos
 from defiance_zoo.protocols.rewards.bonuses import properties
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
@@ -48,6 +49,9 @@ class Explored:
     violations: dict[str, Violation]
     warnings: int
     out_of_bounds: int
+    requests: int | None
+    answers: int | None
+    answered_writes: int | None
     curve: list[dict[str, int]]
     cpu_s: float = 0.0
 
@@ -62,7 +66,8 @@ class Recorder:
         self._points = sorted({round(number * steps / points) for number in range(1, points + 1)})
         self._actions: list[int] = []
         self._last: Visit | None = None
-        self._explored = Explored(0, 0, 0, {}, {}, {}, 0, 0, [])
+        self._clients = ClientCounts()
+        self._explored = Explored(0, 0, 0, {}, {}, {}, 0, 0, None, None, None, [])
 
     @property
     def violations(self) -> int:
@@ -93,6 +98,7 @@ class Recorder:
             self._actions.append(visit.action)
             explored.warnings += bool(info.get("warnings"))
             explored.out_of_bounds += bool(info.get("out_of_bounds"))
+            self._clients.add(info)
         state = coverage_key(info)
         self._seen.add(state)
         for name, holds in self._finals.items():
@@ -122,7 +128,7 @@ class Recorder:
             self._keep_point(explored.steps)
         explored.coverage = len(self._seen)
         explored.final = {name: len(states) for name, states in self._final_states.items()}
-        return asdict(explored)
+        return {**asdict(explored), **self._clients.counts}
 
 
 def _repeats_reset(visit: Visit, before: Visit | None) -> bool:

@@ -18,6 +18,7 @@ from defiance_zoo.experiments.workbench.results_folder import Record, Result, Re
 from defiance_zoo.experiments.workbench.runner import Experiment, Outcome
 from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.experiments.workbench.wording import locating
+from defiance_zoo.protocols.checking import warn_of_silence
 from defiance_zoo.protocols.comparison.comparison_results import (
     draw_curves,
     tables,
@@ -110,6 +111,8 @@ class _Exploration(Experiment[Cell]):
         found = tables(config, results)
         write_tables(out, found)  # first, as drawing may fail
         done = [each for each in results if each.finished]
+        for system in config.systems:
+            _warn_of_silence(system, [each for each in done if each.cell.system == system])
         shrunk = list(find_counterexamples(config, done, out, self.report))
         examples = [each for each in shrunk if isinstance(each, Counterexample)]
         if examples:
@@ -121,6 +124,14 @@ class _Exploration(Experiment[Cell]):
         shown += [each for each in shrunk if isinstance(each, NotDrawn)]
         write_report(out / "report.html", self._comparison, results, found, drawn, shown)
         return found
+
+
+def _warn_of_silence(system: str, results: Sequence[Result[Cell]]) -> None:
+    """Warn if histories of a system have no answer to a write in any cell, and no violation."""
+    records = [each.record for each in results]
+    answered = [each["answered_writes"] for each in records]
+    if 0 in answered and not any(answered) and not any(each["violations"] for each in records):
+        warn_of_silence(system)
 
 
 def _try(config: ComparisonConfig, systems: Collection[str]) -> None:

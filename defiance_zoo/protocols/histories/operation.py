@@ -140,6 +140,39 @@ def read_history(infos: Iterable[Mapping[str, Any]], sessions: int = 0) -> list[
     return list(requests.values())
 
 
+class ClientCounts:
+    """Counts requests and answers in infos of one agent, in their order.
+
+    Attributes:
+        counts: Numbers of `requests`, `answers` and `answered_writes`, which include
+            compare-and-swaps; each is None without histories.
+    """
+
+    def __init__(self) -> None:
+        self.counts = dict[str, int | None].fromkeys(("requests", "answers", "answered_writes"))
+        self._reads: dict[int, bool] = {}
+
+    def add(self, info: Mapping[str, Any]) -> None:
+        """Count the events of a step."""
+        if "history" not in info:
+            return
+        found = [0, 0, 0]
+        for event in parse_json(info["history"]):
+            number, kind = event["request"], event["event"]
+            if kind == "invoked":
+                self._reads[number] = event["operation"] == "read"
+            answers = kind == "responded"
+            for at, adds in enumerate((kind == "invoked", answers, answers > self._reads[number])):
+                found[at] += adds
+        for name, count in zip(self.counts, found, strict=True):
+            self.counts[name] = (self.counts[name] or 0) + count
+
+    @property
+    def shows_silence(self) -> bool:
+        """Whether histories have no answer to a write."""
+        return self.counts["answered_writes"] == 0
+
+
 def note_events(requests: dict[int, Operation], history: str, sessions: int = 0) -> set[Hashable]:
     """Add the events of a step to the requests by number; known events change nothing.
 

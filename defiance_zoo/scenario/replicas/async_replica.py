@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import sys
 from typing import Any
 
 from defiance_zoo.scenario.code_uses import locate
-from defiance_zoo.scenario.replicas.replica import Disk, Replica, State
-from defiance_zoo.scenario.replicas.stage import misuse
+from defiance_zoo.scenario.replicas.replica import Disk, Replica
+from defiance_zoo.scenario.replicas.stage import misuse, warn_of_exception
 from defiance_zoo.scenario.replicas.virtual_functions import address
-from defiance_zoo.scenario.replicas.virtual_library import import_again, install
+from defiance_zoo.scenario.replicas.virtual_library import exchange, import_again, install
 
 # Crashed processes, as the end of their coroutines would run `finally` and `except` blocks.
 _ended: list[Replica] = []
@@ -28,12 +27,13 @@ class AsyncReplica(Replica):
     Attributes:
         loop: The event loop.
         crash_on_errors: Whether exceptions that asyncio only logs, such as those of tasks and
-            callbacks, are crashes, too.
+            callbacks, are crashes, too. Otherwise, they cause a warning.
     """
 
     loop: Any
     crash_on_errors = False
     _main: Any = None
+    _requests: list[Any]
     _modules: dict[str, Any]
     _history: Any
     _loaded: AsyncReplica | None = None
@@ -49,7 +49,7 @@ class AsyncReplica(Replica):
         raise NotImplementedError
 
     async def request(self, request: int) -> None:
-        """Handle a request of a client, as a task."""
+        """Handle a request of a client, as a task; an exception is a crash."""
 
     def address(self, id: int) -> str:
         """Return the address of a replica; its name is "replica" and its number."""
@@ -57,7 +57,9 @@ class AsyncReplica(Replica):
 
     def recover(self, disk: Disk) -> None:
         self.loop, self._history = asyncio.new_event_loop(), hashlib.blake2b(digest_size=16)
-        self._modules = import_again()
+        self._requests = []
+        before, AsyncReplica._loaded = AsyncReplica._loaded, self
+        self._modules = import_again(before._modules if before else {})
         self._main = self._begin(self.main)
         self._advance("start")
 
@@ -67,9 +69,7 @@ class AsyncReplica(Replica):
 
     def submit(self, request: int) -> bool:
         """Start a task for a request of a client."""
-        task = self._begin(self.request, request)
-        self.loop.requests.add(task)
-        task.add_done_callback(self.loop.requests.discard)
+        self._requests.append(self._begin(self.request, request))
         self._advance(request)
         return True
 
@@ -91,9 +91,9 @@ class AsyncReplica(Replica):
         return self.loop.create_task(code)
 
     def _enter(self) -> None:
-        if AsyncReplica._loaded is not self:
-            AsyncReplica._loaded = self
-            sys.modules.update(self._modules)
+        before, AsyncReplica._loaded = AsyncReplica._loaded, self
+        if before is not self:
+            exchange(before._modules if before else {}, self._modules)
 
     def _advance(self, *what: Any) -> None:
         self._history.update(repr((self.loop.time(), what)).encode())
@@ -101,11 +101,15 @@ class AsyncReplica(Replica):
         self.loop.advance()
         if self._main.done():
             self._main.result()
+        for each in [each for each in self._requests if each.done()]:
+            self._requests.remove(each)
+            if not each.cancelled():
+                each.result()
         if self.crash_on_errors and self.loop.errors:
             raise self.loop.errors[0]
+        for error in self.loop.take_unseen():
+            warn_of_exception(error)
 
-    def _snapshot(self) -> State:
-        """Return the state; everything that a process has received determines its memory."""
-        state = super()._snapshot()
-        history = self._history.hexdigest() if self._main else ""
-        return State(state.fields, state.log, (state.internals, history))
+    def _hidden(self) -> tuple[Any, ...]:
+        """Return the state outside of the object: all that a process has received determines it."""
+        return (*super()._hidden(), self._history.hexdigest() if self._main else "")

@@ -11,9 +11,9 @@ import sys
 import sysconfig
 import zlib
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.scenario.replicas.files import FAULTS, DiskFaults
@@ -207,7 +207,7 @@ class Binding:
 
     def find_takers(self, states: tuple[Any, ...]) -> list[int]:
         """Return the numbers of the replicas that take a request."""
-        found: list[Any] = list(self._protocol().takers(states))
+        found: list[Any] = list(self._require_many("takers", self._protocol().takers(states)))
         for each in found:
             if not isinstance(each, int) or not 1 <= each <= len(states):
                 self._refuse("takers", f"{each!r}, not the number of a replica")
@@ -232,7 +232,7 @@ class Binding:
     def _new_lines(self, method: str, found: Any) -> list[str]:
         """Return the new violations among those that a method returned, as lines."""
         lines = []
-        for each in found or ():
+        for each in self._require_many(method, () if found is None else found):
             if not (isinstance(each, tuple) and len(each) == 2):
                 self._refuse(method, f"{each!r}, not a pair of a property and a text")
             name, text = each
@@ -269,7 +269,12 @@ class Binding:
 
         return call
 
-    def _refuse(self, method: str, fault: str) -> None:
+    def _require_many(self, method: str, found: object) -> Iterable[Any]:
+        if not isinstance(found, Iterable):
+            self._refuse(method, f"{found!r}: return a list, or yield")
+        return found
+
+    def _refuse(self, method: str, fault: str) -> NoReturn:
         code = getattr(self.protocol, method).__code__
         misuse(
             f'  File "{code.co_filename}", line {code.co_firstlineno}, in {method}\n'

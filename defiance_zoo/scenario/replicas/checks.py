@@ -22,6 +22,8 @@ _REPLICA = {
     "state": ("self",),
 }
 _REPLICA_OPTIONS = {"forget": ("self",)}
+_ASYNC_REPLICA = {"main": ("self",), "state": ("self",)}
+_ASYNC_REPLICA_OPTIONS = {"request": ("self", "request"), **_REPLICA_OPTIONS}
 _PROTOCOL = {"takers": ("self", "states"), "check": ("self", "group")}
 _PROTOCOL_OPTIONS = {
     "healed": ("self", "group"),
@@ -31,6 +33,7 @@ _PROTOCOL_OPTIONS = {
     "describe": ("self", "data"),
 }
 _YIELDING = ("takers", "check", "healed")
+_AWAITED = ("main", "request")
 _PROTOCOL_ATTRIBUTES = (
     "painter",
     "bugs",
@@ -44,6 +47,8 @@ _COMMON = ("id", "active", "byzantine", "delayed", "clock_error_ns", "log")
 
 _BOUNDS = {"number": 1000, "log": 32}
 """The maximum bounds that painters accept."""
+
+_PACKAGE = __name__.rpartition(".")[0]
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _KINDS = ("number", "choice", "replica")
@@ -64,8 +69,13 @@ def check_protocol(protocol: Any) -> None:
             f"{protocol.__name__}.replica is {replica!r}: name the class of its replicas, a "
             f"subclass of Replica\n{_locate(protocol)}"
         )
-    _check_methods(replica, Replica, _REPLICA, _REPLICA_OPTIONS)
-    _refuse_misspelled(replica, Replica, _REPLICA_OPTIONS)
+    base = next(each for each in replica.__mro__ if each.__module__.startswith(_PACKAGE))
+    if base is Replica:
+        _check_methods(replica, Replica, _REPLICA, _REPLICA_OPTIONS)
+        _refuse_misspelled(replica, Replica, _REPLICA_OPTIONS)
+    else:
+        _check_methods(replica, base, _ASYNC_REPLICA, _ASYNC_REPLICA_OPTIONS)
+        _refuse_misspelled(replica, base, (*_ASYNC_REPLICA_OPTIONS, "crash_on_errors"))
     require_parameters(replica.__init__, "a start", "self")
     _check_fields(protocol)
     _check_painter(protocol)
@@ -111,11 +121,12 @@ def _check_methods(
         method = getattr(kind, name)
         if name in needed and method is getattr(base, name):
             near = near_word(name, [each for each in vars(kind) if each not in needed])
+            written = f"{'async ' * (name in _AWAITED)}{name}({', '.join(parameters)})"
             raise TypeError(
-                f"{kind.__name__} has no {name}(): define {name}({', '.join(parameters)}){near}\n"
-                f"{_locate(kind)}"
+                f"{kind.__name__} has no {name}(): define {written}{near}\n{_locate(kind)}"
             )
-        require_parameters(method, "a test", *parameters, yields=name in _YIELDING)
+        yields, awaits = name in _YIELDING, name in _AWAITED and base is not Protocol
+        require_parameters(method, "a test", *parameters, yields=yields, awaits=awaits)
 
 
 def _check_fields(protocol: type[Protocol]) -> None:

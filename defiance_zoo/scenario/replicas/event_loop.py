@@ -54,7 +54,6 @@ class _EventLoop(selector_events.BaseSelectorEventLoop):
     Attributes:
         process: The process.
         network: The sockets of the process.
-        requests: Tasks of requests, which a loop itself holds only weakly.
         errors: Exceptions that asyncio only logs.
         advances: Whether it runs for a tick or a message.
     """
@@ -63,10 +62,25 @@ class _EventLoop(selector_events.BaseSelectorEventLoop):
 
     def __init__(self, process: Replica) -> None:
         self.process, self.network = process, Network(process, self)
-        self.requests, self.errors = set[Any](), list[Exception]()
+        self.errors, self._failed = list[Exception](), list[Any]()
         super().__init__(_Selector(self))
         self._transports = dict[int, Any]()  # no collection of garbage closes a socket
-        self.set_task_factory(lambda loop, code, **more: _Task(code, loop=loop, **more))
+        self.set_task_factory(self._make_task)
+
+    def _make_task(self, _loop: Any, code: Any, **more: Any) -> _Task:
+        task = _Task(code, loop=self, **more)
+        task.add_done_callback(self._note_end)
+        return task
+
+    def _note_end(self, task: Any) -> None:
+        if not task.cancelled() and task._log_traceback:
+            self._failed.append(task)
+
+    def take_unseen(self) -> list[Exception]:
+        """Return the new exceptions of tasks and callbacks that no code sees."""
+        found = [*(each._exception for each in self._failed if each._log_traceback), *self.errors]
+        self._failed, self.errors = [], []
+        return found
 
     def advance(self) -> None:
         """Run everything that is ready, or due by now."""

@@ -293,20 +293,29 @@ class Replica:
         """Whether its code has run ahead of its disk; see the parameter `disk_delay`."""
         return self._slow_disk is not None and self._slow_disk.is_busy
 
-    def _snapshot(self) -> State:
+    def _snapshot(self) -> Any:
         """Return the state, with the state outside of the object."""
-        state = self.state()
+        state: Any = self.state()
+        hidden = self._hidden()
+        is_valid = isinstance(state, tuple) and len(state) == len(State._fields)
+        if not hidden or not is_valid:
+            return state  # an invalid one is refused when it is read
+        if self._slow_disk:
+            hidden, state = (*hidden, state), self._slow_disk.show(state)
+        fields, log, internals = state
+        return State(fields, log, (internals, hidden))
+
+    def _hidden(self) -> tuple[Any, ...]:
+        """Return the state outside of the object; empty without any."""
         disk, slow = self.disk, self._slow_disk
         used = disk.streams or self._awake or disk.files.contents or disk.files.drawn
         if not (used or disk.clock or slow):
-            return state
+            return ()
         drawn = self._draws.count if self._draws else 0
         hidden: tuple[Any, ...] = (disk.streams, drawn, self._awake, disk.files.digest())
         if disk.clock:
             hidden += disk.clock.digest()
-        if slow:
-            hidden, state = (*hidden, *slow.digest(), state), slow.show(state)
-        return State(state.fields, state.log, (state.internals, hidden))
+        return hidden + slow.digest() if slow else hidden
 
 
 _RESERVED = {n for n in (*Replica.__annotations__, *vars(Replica)) if n[0] != "_"} | {"_port"}

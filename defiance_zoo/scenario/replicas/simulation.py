@@ -20,6 +20,7 @@ from defiance_zoo.scenario.replicas.files import FAULTS
 from defiance_zoo.scenario.replicas.machine import DRIFT, JUMPS
 from defiance_zoo.scenario.replicas.protocol import Protocol
 from defiance_zoo.scenario.replicas.replica import Replica
+from defiance_zoo.scenario.replicas.shared_modules import watch_modules
 from defiance_zoo.scenario.replicas.stage import begin_play, fail
 from defiance_zoo.scenario.replicas.virtual_library import is_patched
 from defiance_zoo.scenario.simulation import Parameters
@@ -85,7 +86,7 @@ def _submit(process: Replica) -> None:
     try:
         load("_scripting_replicas").check_answer(answer)
     except TypeError as error:
-        fail(f"{locate(process.submit)}{error}")
+        fail(f"{locate(type(process).submit)}{error}")
 
 
 def _look(binding: Binding, processes: list[Replica]) -> list[Replica]:
@@ -98,7 +99,7 @@ def _look(binding: Binding, processes: list[Replica]) -> list[Replica]:
             try:
                 native.check_state(state, binding.fields, len(processes))
             except (TypeError, ValueError, RecursionError) as error:
-                fail(f"{locate(process.state)}{error}")
+                fail(f"{locate(type(process).state)}{error}")
             log = tuple(state.log)
             states.append(binding.make_view([process.id, True, False, log, *state.fields]))
         takers = binding.find_takers(tuple(states))
@@ -153,7 +154,9 @@ class Simulation(simulation.Simulation):
         if "--describe" in sys.argv:  # in a process without an episode
             output = os.dup(1)  # for the description: what code prints goes to standard error
             os.dup2(2, 1)
+            sys.setprofile(watch_modules)
             rehearse(Binding(self.name, self._binding.protocol), simulation.Parameters(defaults))
+            sys.setprofile(None)
             os.dup2(output, 1)
             if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208 (fast to import)
                 fail(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from defiance_zoo.bridge.system.single_process import end_process
 from defiance_zoo.errors import NotInScenario
@@ -16,6 +16,7 @@ class _Stage:
     """Whether an episode is played, so that the simulation reports errors."""
 
     is_played = False
+    warned: ClassVar[set[str]] = set()
 
 
 def begin_play() -> None:
@@ -57,6 +58,14 @@ def misuse(message: str) -> NoReturn:
     stack = traceback.extract_stack()
     own = [each for each in stack if not each.filename.startswith(_PACKAGE)]
     fail("".join(traceback.format_list(own)) + message)
+
+
+def warn_of_exception(error: BaseException) -> None:
+    """Warn once of an exception that the program does not see, with its line."""
+    text = describe_crash(error)
+    if _Stage.is_played and text not in _Stage.warned:
+        _Stage.warned.add(text)
+        core.warn(f"unseen exception: a task or callback of a replica ended with {text}")
 
 
 def describe_crash(error: BaseException) -> str:

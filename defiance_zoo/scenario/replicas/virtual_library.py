@@ -218,12 +218,40 @@ _libraries: dict[str, None] = {}
 """Names of the libraries under test."""
 
 
-def import_again() -> dict[str, ModuleType]:
-    """Import all libraries under test again, and return the new modules."""
-    names = [each for each in sys.modules if each.partition(".")[0] in _libraries]
+def is_library(name: str) -> bool:
+    """Return whether a module is of a library under test."""
+    return name.partition(".")[0] in _libraries
+
+
+def import_again(before: dict[str, ModuleType]) -> dict[str, ModuleType]:
+    """Import all libraries under test again, and return the new modules; see `exchange()`."""
+    _note_imports(before)
+    names = [each for each in sys.modules if is_library(each)]
     for each in names:
         del sys.modules[each]
-    return {each: importlib.import_module(each) for each in names}
+    made = {each: importlib.import_module(each) for each in names}
+    _Loaded.count = len(sys.modules)
+    return made
+
+
+def exchange(before: dict[str, ModuleType], after: dict[str, ModuleType]) -> None:
+    """Replace the loaded modules of a process, and those it has imported since, by others."""
+    _note_imports(before)
+    for each in before.keys() - after.keys():
+        sys.modules.pop(each, None)
+    sys.modules.update(after)
+    _Loaded.count = len(sys.modules)
+
+
+def _note_imports(loaded: dict[str, ModuleType]) -> None:
+    if len(sys.modules) != _Loaded.count:
+        loaded |= {each: module for each, module in sys.modules.items() if is_library(each)}
+
+
+class _Loaded:
+    """The number of loaded modules when they were exchanged."""
+
+    count = 0
 
 
 def _beside(file: str | None, path: str | os.PathLike[str]) -> str:
