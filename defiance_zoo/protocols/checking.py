@@ -156,8 +156,8 @@ def warn_of_silence(system: str) -> None:
     """Warn that no write of a client was answered."""
     warn_caller(
         f"{system} has answered no write of a client, so that histories tested nothing. Does it "
-        "answer without faults (healing=at_end)? Does a step take several times as long as "
-        "reconnecting (ticks_between_partition)? `defiance-zoo replay` shows what replicas print",
+        "answer without faults (with_crashes=False, max_blocks=1)? Does a step last several times "
+        "as long as a reconnect (ticks_between_partition)? `replay` shows what replicas print",
         NobodyAnswered,
     )
 

@@ -220,6 +220,10 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
         "etcd_client.py": ("python", 0),
         "my_etcd.py": ("python", 1),
     },
+    "docs/protocols/asyncio.md": {
+        "key_value.py": ("python", 0),
+        "key_value_replicas.py": ("python", 1),
+    },
     "docs/protocols/library.md": {"store_0_3_15.py": ("python", 0)},
     "docs/training/populations.md": {"jamming.yaml": ("yaml", 0)},
     "docs/tutorials/python-scenarios.md": {"queue_rate.py": ("python", 0)},
@@ -281,8 +285,13 @@ GIVEN: Mapping[str, Mapping[str, str]] = {
     "docs/protocols/own-protocol.md": {
         "export PYTHONPATH": f"ln -s {PROGRAMS}/primary_backup build/",
     },
+    "docs/protocols/asyncio.md": {
+        "defiance-zoo partition record found_locks": (
+            f"cp {ROOT}/examples/protocols/lock_service.py ."
+        ),
+    },
     "docs/protocols/library.md": {
-        "defiance-zoo partition record": f"cp {ROOT}/examples/protocols/*_{{store,service}}.py .\n"
+        "defiance-zoo partition record": f"cp {ROOT}/examples/protocols/pysyncobj_store.py .\n"
         "python -m pip install -q --no-deps --target pysyncobj-0.3.15 pysyncobj==0.3.15",
         "defiance-zoo partition record found_swarm": f"ln -s {ROOT}/tests tests",
     },

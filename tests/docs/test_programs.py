@@ -96,6 +96,7 @@ ELSEWHERE = {
     "docs/tutorials/first-environment.md": "tests/test_examples.py",
     "docs/protocols/own-protocol.md": "tests/envs/partition/test_partition_own_protocol.py",
     "docs/protocols/python-protocol.md": "tests/envs/partition/test_partition_python.py",
+    "docs/protocols/asyncio.md": "tests/scenario/test_asyncio_page.py",
     "docs/protocols/closed-world.md": "tests/scenario/test_closed_world.py",
     "docs/protocols/library.md": "tests/scenario/test_pysyncobj.py",
     "docs/training/populations.md": "tests/population/test_docs.py",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.envs.partition.actions import Meaning
 from defiance_zoo.envs.partition.states import Role
 
@@ -16,7 +17,10 @@ _LONGEST = 44  # characters of a message's text; the rest is in its tooltip
 
 
 class Label(NamedTuple):
-    """A change in a replica: `attempt`, `commit`, `crash`, `start`, `byzantine` or `clock`."""
+    """A change in a replica or its act.
+
+    Kinds: `attempt`, `commit`, `crash`, `start`, `byzantine`, `clock` or `answer`.
+    """
 
     kind: str
     text: str
@@ -68,6 +72,20 @@ def describe_deed(meaning: Meaning) -> str:
     if meaning.replica:
         return f"{meaning.kind} {meaning.replica}"
     return meaning.kind
+
+
+def describe_clients(history: str) -> tuple[list[str], list[tuple[int, Label]]]:
+    """Return the requests of clients in a step, and the answers with the replicas' numbers."""
+    asked, answers = [], []
+    for event in parse_json(history):
+        number = event["request"]
+        if event["event"] == "invoked":
+            words = (event["operation"].replace("_", " "), event["key"], *event["arguments"])
+            asked.append(f"request {number}: {' '.join(map(str, words))}")
+        elif event["event"] == "responded":
+            label = Label("answer", f"answers {number}: {event['result']}")
+            answers.append((int(event["replica"]), label))
+    return asked, answers
 
 
 def describe_message(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.envs.partition.actions import Meaning
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.protocols.chart.labels import Label, changes, describe_deed
+from defiance_zoo.protocols.chart.labels import Label, changes, describe_clients, describe_deed
 from defiance_zoo.protocols.violations import ByMeaning
 from defiance_zoo.recording import RecordedStep, Recording
 
@@ -127,12 +127,13 @@ def _read_step(
         for number, (one, other) in enumerate(zip(old, new, strict=True), start=1)
         for label in changes(one, other)
     ]
+    asked, answers = describe_clients(info.get("history", "[]"))
     return Step(
         time_ns=round(info["virtual_time"] * 1e9),
-        deed=deed,
+        deed=", ".join([deed] * (deed != "request" or not asked) + asked),
         events=tuple(events),
         blocks=tuple(int(block) for block in info["partition"]),
-        labels=tuple(labels),
+        labels=(*labels, *answers),
         violations=tuple(info["violations"].splitlines()),
         warnings=tuple(info.get("warnings", "").splitlines()),
     )
