@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import linecache
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice, pairwise, zip_longest
@@ -15,6 +14,7 @@ from typing import Any
 
 from defiance_zoo.bridge.simulation import keep_programs
 from defiance_zoo.bridge.system.caller_warnings import warn_caller
+from defiance_zoo.bridge.system.directories import private_folder
 from defiance_zoo.bridge.system.plain_values import whole_number
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import NobodyAnswered, ParameterError, RealTimeLost, ReplayDiverged
@@ -199,8 +199,8 @@ def _play_again(recording: Recording, spec: EnvironmentSpec, log: str = "") -> N
 
 def _find_line(recording: Recording, spec: EnvironmentSpec) -> str:
     """Play an episode twice, and return the last line before its replicas differ."""
-    with tempfile.TemporaryDirectory() as folder:
-        logs = [Path(folder, "1"), Path(folder, "2")]
+    with private_folder() as folder:
+        logs = [folder / "1", folder / "2"]
         for log in logs:
             with contextlib.suppress(ReplayDiverged):
                 _play_again(recording, spec, str(log))

@@ -53,7 +53,7 @@ _RATE_PREFIXES |= {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
 _AGENT = re.compile(r"[^=,]+")
 _NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 _TIME = re.compile(_NUMBER + r"(y|d|h|min|s|ms|us|ns)?")
-_RATE = re.compile(_NUMBER + r"(k|K|M|G|T|Ki|Mi|Gi|Ti|)(?:(bps|b/s)|(Bps|B/s))")
+_RATE = re.compile(_NUMBER + r"(?:(k|K|M|G|T|Ki|Mi|Gi|Ti|)(?:(bps|b/s)|(Bps|B/s)))?")
 
 
 class ParameterType(Enum):
@@ -188,7 +188,9 @@ class Parameter:
                 return text if match[2] else f"{text}s"
             case ParameterType.DATA_RATE:
                 text = f"{value!r}bps" if is_number else value
-                return text if isinstance(text, str) and _RATE.fullmatch(text) else None
+                if not isinstance(text, str) or (match := _RATE.fullmatch(text)) is None:
+                    return None
+                return f"{text}bps" if match[2] is None else text
 
     def _is_in_range(self, text: str) -> bool:
         size = self._size(text)
@@ -215,7 +217,7 @@ class Parameter:
         if self.type is ParameterType.TIME and (match := _TIME.fullmatch(text)):
             return float(match[1]) * _TIME_UNITS_S[match[2] or "s"]
         if self.type is ParameterType.DATA_RATE and (match := _RATE.fullmatch(text)):
-            return float(match[1]) * _RATE_PREFIXES[match[2]] * (8 if match[4] else 1)
+            return float(match[1]) * _RATE_PREFIXES[match[2] or ""] * (8 if match[4] else 1)
         if self.type is ParameterType.INTEGER:
             return int(text)  # a float does not represent each integer of 64 bits
         if self.type is ParameterType.REAL:

@@ -9,6 +9,7 @@ import functools
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
@@ -60,6 +61,18 @@ class PrivateDirectory:
             self._closed = True
             shutil.rmtree(self.path, ignore_errors=True)
             close_quietly((self._lock,))
+
+
+@contextlib.contextmanager
+def private_folder() -> Iterator[Path]:
+    """Yield an empty folder in a private directory, which goes with the end of the block."""
+    directory = PrivateDirectory()
+    try:
+        folder = directory.path.resolve() / "files"
+        folder.mkdir()
+        yield folder
+    finally:
+        directory.close()
 
 
 def is_utf8(path: str) -> bool:

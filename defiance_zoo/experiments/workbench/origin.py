@@ -19,12 +19,12 @@ import io
 import json
 import os
 import pickle
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
 from defiance_zoo.bridge.process.programs import is_python
+from defiance_zoo.bridge.system.directories import private_folder
 from defiance_zoo.bridge.system.imports import is_installed, is_module_name
 from defiance_zoo.bridge.system.reading import list_files, open_regular, read_bytes
 from defiance_zoo.bridge.system.whole_files import write_whole
@@ -142,8 +142,7 @@ def load_pickle(path: Path) -> Any:
 
 @contextlib.contextmanager
 def _private_folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="defiance-zoo-") as name:
-        copy = Path(name).resolve()
+    with private_folder() as copy:
         _copies.add(copy)
         try:
             yield copy

@@ -22,14 +22,19 @@ from defiance_zoo.bridge.system.whole_files import (
     write_whole,
 )
 from defiance_zoo.errors import NotWritten, ParameterError
-from defiance_zoo.experiments.workbench.descriptions import build_dataclass
+from defiance_zoo.experiments.workbench.descriptions import (
+    build_dataclass,
+    parse_yaml,
+    read_yaml_text,
+)
 from defiance_zoo.experiments.workbench.origin import TEXT_SIGNATURES
 
 EVENTS = "events.jsonl"
 _LOCK = ".lock"
 _LEFTOVERS = {_LOCK, TEXT_SIGNATURES}
 """Files that a killed process may leave in a folder without a description."""
-_REMEDY = "resume it, choose another folder, or overwrite it with --overwrite"
+_ELSEWHERE = "choose another folder"
+_REMEDY = f"resume it, {_ELSEWHERE}, or overwrite it with --overwrite"
 
 
 class LockedFolder:
@@ -63,7 +68,7 @@ class LockedFolder:
             return f"{path} is a file"
         if path.is_dir() and {entry.name for entry in path.iterdir()} - _LEFTOVERS:
             if not (path / self.described_by).is_file():
-                return f"{path} is not empty, and not a {self.kind}: choose another folder"
+                return f"{path} is not empty, and not a {self.kind}: {_ELSEWHERE}"
             if not overwrite:
                 return f"{path} holds a {self.kind}: {_REMEDY}"
         return ""
@@ -190,12 +195,26 @@ class ResultsFolder(LockedFolder):
     def __init__(self, path: Path) -> None:
         super().__init__(path, new=True, overwrite=True)
 
+    def require_same(self, text: str) -> None:
+        """Refuse to replace the description of an experiment in another environment."""
+        described = self.path / self.described_by
+        known = new = ""
+        with contextlib.suppress(OSError, ParameterError):  # it is new, or damaged
+            known, new = (
+                Path(str(parse_yaml(each, described).get("env"))).name
+                for each in (read_yaml_text(described), text)
+            )
+        if known != new:
+            raise ParameterError(f"{self.path} holds a {self.kind} in {known}: {_ELSEWHERE}")
+
     def begin(self, text: str, versions: Mapping[str, Any]) -> None:
-        """Write the description, and delete incomplete files of a killed process."""
+        """Write the description; delete plots, and incomplete files of a killed process."""
         remove_incomplete(self.path)
         write_whole(self.path / self.described_by, text)  # first: this file marks the folder
         for name in self.folders:
             (self.path / name).mkdir(exist_ok=True)
+        for plot in (self.path / "plots").glob("[0-9][0-9]-*"):
+            plot.unlink()
         write_json(self.path / "versions.json", versions, 2)
 
     def record(self, cell: Cell) -> Record | None:

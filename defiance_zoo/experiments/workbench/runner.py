@@ -203,6 +203,7 @@ class Experiment(abc.ABC, Generic[AnyCell]):
             self.report({"event": "planned", **place, **self._count(cells)})
             left = self._left(cells)
             with contextlib.closing(self.folder(self.out)) as folder:
+                folder.require_same(self._text)
                 self._check(left)
                 folder.begin(self._text, self._versions())
                 runner: CellRunner[AnyCell] = CellRunner(folder, self.report)

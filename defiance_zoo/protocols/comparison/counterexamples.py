@@ -7,13 +7,13 @@ import contextlib
 import functools
 import json
 import re
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.system.directories import private_folder
 from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.partition_v0 import chart_arguments
@@ -142,7 +142,7 @@ def _draw(recording: Recording) -> tuple[str, str]:
 
 def _record(system: SystemConfig, known: Mapping[str, Any]) -> Recording:
     """Return the recording of an episode with a known seed and known actions."""
-    with tempfile.TemporaryDirectory() as folder:
+    with private_folder() as folder:
         record = Record(folder)
         spec = lookup(system.env)
         arguments = chart_arguments(spec.scenario, system.parameters)

@@ -129,7 +129,7 @@ class _Exploration(Experiment[Cell]):
 def _warn_of_silence(system: str, results: Sequence[Result[Cell]]) -> None:
     """Warn if histories of a system have no answer to a write in any cell, and no violation."""
     records = [each.record for each in results]
-    answered = [each["answered_writes"] for each in records]
+    answered = [each.get("answered_writes") for each in records]
     if 0 in answered and not any(answered) and not any(each["violations"] for each in records):
         warn_of_silence(system)
 

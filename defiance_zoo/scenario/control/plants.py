@@ -226,12 +226,15 @@ def _make(plant: str | Callable[..., Any], arguments: dict[str, Any]) -> Any:
             raise
         refuse(f"plant {plant!r} cannot be made with {arguments}: {error}")
     except ImportError as error:
-        near = str(plant).replace(".py:", ":")
-        hint = "" if near == str(plant) else f"; did you mean {near}?"
+        file, is_file, name = str(plant).partition(".py:")
+        folder, _, module = file.rpartition("/")
+        hint = f" (did you mean {module}:{name}, from the folder {folder or '.'}?)"
+        here = os.getcwd()  # noqa: PTH109 (pathlib takes long to import)
         refuse(
-            f"plant {plant!r} cannot be imported: {error}{hint}. A plant is an id of Gymnasium or "
-            "PettingZoo, or module:NAME of a function in an installed module or a module beside "
-            "your program"
+            f"plant {plant!r} cannot be imported: {error}{hint if is_file else ''}. A plant is an "
+            "id of Gymnasium or PettingZoo, or module:NAME of a function in a module that is "
+            "installed, in PYTHONPATH, beside your program or, for commands, in the current "
+            f"folder, {here}"
         )
 
 
@@ -262,8 +265,10 @@ def _adapt(plant: Any, env: Any) -> Plant:
 
         return ParallelPlant(aec_to_parallel(env))
     needed = ("observation_space", "action_space", "reset", "step", "render", "close")
-    if not all(hasattr(env, each) for each in needed):
-        refuse(f"plant {plant!r} is {env!r}, which is no environment of Gymnasium or PettingZoo")
+    missing = " and no ".join(each for each in needed if not hasattr(env, each))
+    if missing:
+        kind = "which is no environment of Gymnasium or PettingZoo: it"
+        refuse(f"plant {plant!r} is {env!s:.200}, {kind} has no {missing}")
     if hasattr(env, "num_envs"):
         refuse(f"plant {plant!r} is a vector of environments: give one, and plants=N for several")
     return Plant(env)

@@ -108,6 +108,7 @@ def test_bad_options_are_refused() -> None:
         (ParameterType.TIME, 0.25, "0.25s"),
         (ParameterType.DATA_RATE, "5Mbps", "5Mbps"),
         (ParameterType.DATA_RATE, 1000, "1000bps"),
+        (ParameterType.DATA_RATE, "1000", "1000bps"),
     ],
 )
 def test_values_are_written_in_the_syntax_of_ns3(

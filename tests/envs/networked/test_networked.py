@@ -430,8 +430,10 @@ def test_a_saved_vector_continues_with_the_same_plants() -> None:
     [
         ("NoSuchPlant-v0", {}, "plant 'NoSuchPlant-v0' cannot be made"),
         (":make", {}, "':make' needs one colon, after a module"),
-        ("no_such_module:make", {}, "no_such_module:make' cannot be imported"),
-        ("no_such.py:make", {}, "did you mean no_such:make?"),
+        ("no_such_module:make", {}, f"cannot be imported.* the current folder, {Path.cwd()}"),
+        ("no_such.py:make", {}, "did you mean no_such:make, from the folder [.]?"),
+        ("own/no_such.py:make", {}, "did you mean no_such:make, from the folder own?"),
+        ("gymnasium:Env", {}, "it has no observation_space and no action_space$"),
         (lambda: None, {}, "has no name in a module"),
         (networked_plants.Counter(), {}, "is neither a name nor a function"),
         ("CartPole-v1", {"plant_arguments": {"shape": object()}}, "written as JSON"),

@@ -173,15 +173,24 @@ def test_cells_of_an_older_description_are_not_in_the_table(tmp_path: Path) -> N
     first = (out / "cells.csv").read_bytes()
     files = set((out / "cells").iterdir())
     assert len(files) == 8
+    plots = {each.name for each in (out / "plots").iterdir()}
     run_study(read(tmp_path, grid={"transport": ["udp"], "delay": ["0ms"]}), out, workers=0)
+    assert {each.name for each in (out / "plots").iterdir()} < plots
     assert {row["transport"] for row in read_csv(out / "cells.csv")} == {"udp"}
     assert set((out / "cells").iterdir()) == files
     run_study(read(tmp_path), out, workers=0)
     assert (out / "cells.csv").read_bytes() == first
 
 
+def test_a_study_in_another_environment_is_refused(uninterrupted: dict[str, Any]) -> None:
+    out, study = uninterrupted["out"], read_study(ROOT / "benchmarks/studies/handover_v0_a3.yaml")
+    before = {each: each.stat().st_mtime_ns for each in out.rglob("*")}
+    with pytest.raises(ParameterError, match="holds a study in cart_pole_v0: choose another"):
+        run_study(study, out)
+    assert {each: each.stat().st_mtime_ns for each in out.rglob("*")} == before
+
+
 def test_a_study_in_use_is_refused(tmp_path: Path) -> None:
-    from defiance_zoo.errors import ParameterError
     from defiance_zoo.experiments.study.jobs import StudyFolder
 
     folder = StudyFolder(tmp_path / "out")

@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import pickle
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +36,16 @@ from defiance_zoo.experiments.workbench.origin import (
 )
 
 ENV = "cart_pole_v0"
+
+
+KILLED = """
+import os
+from defiance_zoo.experiments.workbench.origin import open_packed
+with open_packed({"file": b"content"}) as copy:
+    print(copy, (copy / "file").read_text(), flush=True)
+    os.kill(os.getpid(), 9)
+"""
+SWEEPS = "from defiance_zoo.bridge.system.directories import sweep; sweep()"
 
 
 class Planted:
@@ -283,3 +295,14 @@ def test_a_checkpoint_is_on_disk_before_it_becomes_the_last(
     names = {path.name for path in folder.rglob("*")}
     assert len(links) == 2  # last and best
     assert all(names <= set(before) for before in links)
+
+
+def test_the_copy_of_a_killed_process_goes_with_the_start_of_the_next_one(tmp_path: Path) -> None:
+    variables = {**os.environ, "TMPDIR": str(tmp_path)}
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED], env=variables, capture_output=True, text=True, check=False
+    )
+    place, content = killed.stdout.split()
+    assert (Path(place).is_dir(), content) == (True, "content")
+    subprocess.run([sys.executable, "-c", SWEEPS], env=variables, check=True)
+    assert list(tmp_path.iterdir()) == []
