@@ -42,7 +42,7 @@ def register(name: str, entry: _Specification | str, *, gymnasium_id: str | None
         ParameterError: The name has no version, or is the name of another program; the entry is
             neither.
     """
-    if not isinstance(name, str) or not _VERSIONED.fullmatch(name):
+    if not _VERSIONED.fullmatch(str(name)):
         raise ParameterError(
             f"{name!r} is not a name of an environment: add a version, such as _v0"
         )
