@@ -51,10 +51,10 @@ def recheck_violation(
     """
     require_violation(recording, "check again")
     spec = spec or find_environment(recording.environment)
+    turns = read_turns(find_readings(recording)[0].intents(recording))
     changed = {**recording.parameters, **(parameters or {})}
     recording = replace(recording, environment=spec.scenario.name, parameters=changed)
-    reading = find_readings(recording)[0]
-    turns = read_turns(reading.intents(recording))
+    reading = find_readings(recording)[0]  # whose actions may have other numbers
     with contextlib.closing(open_recorded(recording, spec)) as episodes:
         found, is_complete = _play(recording, episodes, turns, reading)
         if found.violation:

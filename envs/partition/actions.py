@@ -159,6 +159,8 @@ def find_action(
 ) -> int | None:
     """Return the allowed action with a meaning, up to equal colours; None if there is none."""
     slots = [int(replica) for replica in info["slots"]]
+    if meaning.replica not in (0, *slots) or len(meaning.blocks) not in (0, len(slots)):
+        return None  # it was an action on other replicas
     if meaning.kind == "create":
         wanted = Action("create", blocks=_to_slots(slots, meaning.blocks, info))
     elif meaning.replica:
