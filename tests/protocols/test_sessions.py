@@ -260,6 +260,12 @@ def test_an_unknown_consistency_is_refused(consistency: Any) -> None:
         find_breach(history("a x=1"), consistency)
 
 
+@pytest.mark.parametrize("sessions", [-1, "2", None])
+def test_a_wrong_number_of_sessions_is_refused(sessions: Any) -> None:
+    with pytest.raises(ParameterError, match=f"sessions={sessions!r} is"):
+        read_history([], sessions)
+
+
 def test_requests_without_clients_are_those_of_sessions() -> None:
     def invoke(number: int) -> dict[str, Any]:
         asked = {"operation": "write", "key": "x", "arguments": [number]}

@@ -122,13 +122,7 @@ class Starter:
         return self._started(link, token, process)
 
     def thaw(self, link: StepLink, frozen: FrozenSimulation, *, silent: bool = False) -> Simulation:
-        """Start a simulation from a copy of another one.
-
-        Args:
-            link: Link to the simulation.
-            frozen: The copy.
-            silent: Whether output to its open files is discarded.
-        """
+        """Start a simulation from a copy of another one; `silent`: discard output to its files."""
         token = secrets.token_hex(16)
         # The copy's environment may hold the key of another link.
         address = {"DEFIANCE_CURVE_SERVER_KEY": "", **address_variables(link, token)}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Literal
 
-from defiance_zoo.bridge.system.plain_values import require_type
+from defiance_zoo.bridge.system.plain_values import require_type, whole_number
 from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.errors import ParameterError
@@ -132,11 +132,12 @@ def read_history(infos: Iterable[Mapping[str, Any]], sessions: int = 0) -> list[
 
     Raises:
         KeyError: Infos have no history.
-        ParameterError: A history is damaged, for example in a recording.
+        ParameterError: A history is damaged, for example in a recording; or `sessions` is no
+            number.
     """
-    requests: dict[int, Operation] = {}
+    requests, turns = dict[int, Operation](), whole_number("sessions", sessions, 0)
     for info in infos:
-        note_events(requests, info["history"], sessions)
+        note_events(requests, info["history"], turns)
     return list(requests.values())
 
 
