@@ -201,6 +201,11 @@ JUMPS = "wrong_clocks"
 
 def find_actions(info: Mapping[str, Any]) -> Actions:
     """Return the actions of the tester, or of the role, of an info with a mask."""
+    if missing := {"partition", "action_mask"} - info.keys():
+        raise ParameterError(
+            f"the info lacks {', '.join(sorted(missing))}, which testers have with infos='all' and "
+            "illegal_actions='refuse'"
+        )
     return _find_actions(
         len(info["partition"]),
         len(info["action_mask"]),

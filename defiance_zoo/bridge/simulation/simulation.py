@@ -115,11 +115,7 @@ class Simulation:
         return self._roster.agents
 
     def greet(self, timeout_s: float | None = None) -> None:
-        """Wait for `Hello`.
-
-        Args:
-            timeout_s: Time limit in seconds; None: the limit of each message.
-        """
+        """Wait for `Hello`, at most for a time in seconds; None: the limit of each message."""
         try:
             hello = self._expect("hello", timeout_s)
         except SimulationCrashed as error:

@@ -67,12 +67,7 @@ class Endpoint:
             )
 
     def bind(self, socket: zmq.Socket[bytes], private: str) -> None:
-        """Bind a socket; peers that send too long messages are disconnected.
-
-        Args:
-            socket: A socket that is not bound.
-            private: The address of a socket in a private directory.
-        """
+        """Bind a socket; peers that send too long messages are disconnected."""
         socket.maxmsgsize = MAX_MESSAGE_BYTES
         if self.curve is not None:
             socket.curve_server = True

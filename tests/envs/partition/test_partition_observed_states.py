@@ -330,6 +330,14 @@ def test_actions_are_decoded_from_their_number_and_infos(
     assert [found[i] for i in range(len(found))] == [actions[i] for i in range(len(actions))]
 
 
+@pytest.mark.parametrize("missing", ["partition", "action_mask"])
+def test_infos_that_say_too_little_of_actions_are_refused(missing: str) -> None:
+    info = {"partition": [0] * 3, "action_mask": [1] * 13}
+    del info[missing]
+    with pytest.raises(ParameterError, match=f"the info lacks {missing}, "):
+        find_actions(info)
+
+
 def test_actions_of_roles_are_decoded() -> None:
     info = {"partition": [0] * 3, "action_mask": [1] * 2, "role": "client"}
     assert find_actions(info).find("request") == [1]
