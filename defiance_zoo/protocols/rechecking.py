@@ -12,7 +12,7 @@ from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.errors import InvalidRecording, ParameterError
 from defiance_zoo.protocols.violations import find_readings, require_violation
 from defiance_zoo.recording import Reading, Recording
 from defiance_zoo.recording.files.header import HEADER
@@ -53,6 +53,10 @@ def recheck_violation(
     spec = spec or find_environment(recording.environment)
     turns = read_turns(find_readings(recording)[0].intents(recording))
     changed = {**recording.parameters, **(parameters or {})}
+    if changed.get("infos") != recording.parameters.get("infos"):
+        raise ParameterError(
+            f"infos={changed['infos']!r}: actions are read from the recorded infos"
+        )
     recording = replace(recording, environment=spec.scenario.name, parameters=changed)
     reading = find_readings(recording)[0]  # whose actions may have other numbers
     with contextlib.closing(open_recorded(recording, spec)) as episodes:

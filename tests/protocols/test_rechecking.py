@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.errors import InvalidRecording, ParameterError
 from defiance_zoo.protocols.checking import check_protocol
 from defiance_zoo.protocols.rechecking import recheck_violation
 from defiance_zoo.recording import Recording, read_recording
@@ -41,5 +41,7 @@ def test_actions_that_are_no_longer_there_are_named(
     changed: dict[str, Any], tmp_path: Path
 ) -> None:
     recording = record(tmp_path, with_delays=True)
+    with pytest.raises(ParameterError, match="infos='hashes'"):
+        recheck_violation(recording, parameters={"infos": "hashes"})
     with pytest.raises(InvalidRecording, match="the next action is no longer allowed"):
         recheck_violation(recording, parameters=changed)
