@@ -230,11 +230,7 @@ class Launcher:
         return self._link
 
     def greet(self, since: float | None = None) -> Simulation:
-        """Wait for the first message of the started simulation, which plays from then on.
-
-        Args:
-            since: Begin of the wait by `running_time()`; None: now.
-        """
+        """Wait for the first message of the started simulation, since a `running_time()` or now."""
         simulation = self.starting
         assert simulation is not None  # it has been started
         by_hand = self.is_attached
