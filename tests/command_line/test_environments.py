@@ -275,6 +275,7 @@ def test_named_policies_are_evaluated_without_a_run() -> None:
         (["cart_pole_v0", "--policy", "lookahead", "-o", "lookahead.horizn=3"], "'horizon'"),
         (["cart_pole_v0", "--policy", "pole", "-o", "lookahead.horizon=3"], "names ['pole']"),
         (["cart_pole_v0", "-o", "horizon=3"], "--policy names none"),
+        (["cart_pole_v0", "--policy", "pole", "-o", "x=3"], "did you mean 'pole.x'?"),
         (["cart_pole_v0", "--policy", "pole", "--policy", "pole"], "given twice"),
         (["cart_pole_v0", "--policy", "pole", "--no-baselines"], "exclude each other"),
         (["cart_pole_v0", "--no-baselines"], "only baselines"),
