@@ -139,12 +139,18 @@ def test_a_module_with_state_that_replicas_share_is_refused(case: str, write: Wr
 
 @pytest.mark.parametrize("module", ["counts", "parts.counts"])
 def test_each_process_has_separate_modules_of_a_patched_library(module: str, write: Write) -> None:
-    """Also of those that only `main()` imports."""
+    """Also of those that only `main()` imports, when it imports them again."""
     head = f"import defiance_zoo.scenario.replicas as rp\nrp.patched('{module[:6].strip('.')}')\n"
-    use = f"        import {module} as counts\n{USE}counts.count()\n        self.server"
-    infos = play(write("        self.server", use, head), draw(1), horizon=40, crash_limit=100)
-    assert not any(info["violations"] for info in infos)
-    assert '"seen":1' in infos[-1]["replicas"]
+    use = f"        from {module} import count, seen\n        self.mine = seen\n{USE}count()\n"
+    path = write("        self.server", f"{use}        self.server", head)
+    again = f"        from {module} import seen\n{USE}1 + (seen is not self.mine)\n"
+    path.write_text(path.read_text().replace("        self.answer", f"{again}        self.answer"))
+    infos = play(path, draw(1), crash_limit=9, histories=True, stop_on_violation=False)
+    said = "".join(info["violations"] + info["history"] + info["replicas"] for info in infos)
+    assert "responded" in said
+    assert '"seen":1' in said
+    assert "separate" not in said
+    assert "crash" not in said
 
 
 def test_modules_without_state_may_be_shared(write: Write, tmp_path: Path) -> None:
@@ -194,6 +200,41 @@ def test_a_program_ends_while_replicas_have_open_sockets(write: Write) -> None:
     use = "        if self.id == 1:\n            await asyncio.sleep(0.05)\n"
     use += "            self.open = await asyncio.open_connection('replica2', 80)\n"
     path = write("self.serve, port=80)\n", f"self.serve, port=80)\n{use}")
+    ended = subprocess.run([sys.executable, path], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout[-10:]) == (0, "truncated\n"), ended.stderr
+
+
+LAST_WORDS = """import defiance_zoo.scenario.replicas as rp
+
+
+class Node(rp.Replica):
+    def recover(self, disk): pass
+    def tick(self, now): pass
+    def submit(self, request): return False
+    def message(self, sender, data): pass
+    def state(self): return rp.State([0])
+
+    def __del__(self):
+        self.send(self.id % self.size + 1, b"x")
+        self.note("gone")
+        self.answer(1, 1)
+
+
+class Nodes(rp.Protocol):
+    fields, replica = [rp.number("zero")], Node
+    def takers(self, states): return []
+    def check(self, group): return [("effects", "gone")] * len(group.events)
+
+
+sim = rp.Simulation(Nodes)
+sim.main()
+"""
+
+
+def test_a_process_that_does_not_run_has_no_effects(tmp_path: Path) -> None:
+    """Python destroys its object after a crash, when it was only shown, and at the exit."""
+    path = tmp_path / "last_words.py"
+    path.write_text(LAST_WORDS)
     ended = subprocess.run([sys.executable, path], capture_output=True, text=True)
     assert (ended.returncode, ended.stdout[-10:]) == (0, "truncated\n"), ended.stderr
 

@@ -75,7 +75,7 @@ class ScriptReplica;
  */
 struct ReplicaPort
 {
-    std::shared_ptr<ScriptReplica*> replica; //!< The replica; null: the simulation is over
+    std::shared_ptr<ScriptReplica*> replica; //!< The replica; null: the process does not run
 };
 
 /**
@@ -131,13 +131,14 @@ class ScriptReplica : public ReplicaApplication
 
     void DoDispose() override
     {
-        *m_self = nullptr; // Python may destroy objects of the process later, as at its exit
+        *m_running = nullptr; // Python may destroy objects of the process later, as at its exit
         ReplicaApplication::DoDispose();
     }
 
     void Recover(Ptr<StableStorage> storage) override
     {
         m_stored.reset();
+        m_running = std::make_shared<ScriptReplica*>(this);
         m_process = MakeProcess(storage);
         m_disk = StaticCast<ScriptStorage>(storage)->GetDisk();
         OnClockSet();
@@ -146,6 +147,7 @@ class ScriptReplica : public ReplicaApplication
 
     void Forget() override
     {
+        *m_running = nullptr;
         m_hooks->end(std::exchange(m_process, {}));
     }
 
@@ -202,8 +204,12 @@ class ScriptReplica : public ReplicaApplication
     nb::object MakeProcess(Ptr<const StableStorage> storage) const
     {
         const auto disk = StaticCast<const ScriptStorage>(storage)->GetDisk();
-        return m_hooks
-            ->process(ReplicaPort{m_self}, GetId(), GetGroupSize(), GetBug(), IsByzantine(), disk);
+        return m_hooks->process(ReplicaPort{m_running},
+                                GetId(),
+                                GetGroupSize(),
+                                GetBug(),
+                                IsByzantine(),
+                                disk);
     }
 
     /**
@@ -250,7 +256,7 @@ class ScriptReplica : public ReplicaApplication
     }
 
     std::shared_ptr<const ReplicaHooks> m_hooks; //!< Functions of the process and its disk
-    std::shared_ptr<ScriptReplica*> m_self{std::make_shared<ScriptReplica*>(this)}; //!< For ports
+    std::shared_ptr<ScriptReplica*> m_running{std::make_shared<ScriptReplica*>()}; //!< For ports
     nb::object m_process;        //!< Running process; invalid: stopped
     nb::object m_disk;           //!< Disk of the process that was started last
     mutable nb::object m_stored; //!< Description of a stopped replica's disk

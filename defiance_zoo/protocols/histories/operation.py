@@ -150,28 +150,22 @@ class ClientCounts:
     """
 
     def __init__(self) -> None:
-        self.counts = dict[str, int | None].fromkeys(("requests", "answers", "answered_writes"))
+        self.counts: dict[str, Any] = dict.fromkeys(("requests", "answers", "answered_writes"))
         self._reads: dict[int, bool] = {}
 
     def add(self, info: Mapping[str, Any]) -> None:
         """Count the events of a step."""
         if "history" not in info:
             return
-        found = [0, 0, 0]
+        self.counts = {name: count or 0 for name, count in self.counts.items()}
         for event in parse_json(info["history"]):
-            number, kind = event["request"], event["event"]
-            if kind == "invoked":
+            number = event["request"]
+            if event["event"] == "invoked":
                 self._reads[number] = event["operation"] == "read"
-            answers = kind == "responded"
-            for at, adds in enumerate((kind == "invoked", answers, answers > self._reads[number])):
-                found[at] += adds
-        for name, count in zip(self.counts, found, strict=True):
-            self.counts[name] = (self.counts[name] or 0) + count
-
-    @property
-    def shows_silence(self) -> bool:
-        """Whether histories have no answer to a write."""
-        return self.counts["answered_writes"] == 0
+                self.counts["requests"] += 1
+            elif event["event"] == "responded":
+                self.counts["answers"] += 1
+                self.counts["answered_writes"] += not self._reads.get(number)
 
 
 def note_events(requests: dict[int, Operation], history: str, sessions: int = 0) -> set[Hashable]:

@@ -105,10 +105,13 @@ class AsyncReplica(Replica):
             self._requests.remove(each)
             if not each.cancelled():
                 each.result()
+        unseen = [each._exception for each in self.loop.ended if each._log_traceback]
+        self.loop.ended.clear()  # asyncio logs exceptions of the tasks that nobody holds
         if self.crash_on_errors and self.loop.errors:
             raise self.loop.errors[0]
-        for error in self.loop.take_unseen():
+        for error in (*unseen, *self.loop.errors):
             warn_of_exception(error)
+        self.loop.errors.clear()
 
     def _hidden(self) -> tuple[Any, ...]:
         """Return the state outside of the object: all that a process has received determines it."""

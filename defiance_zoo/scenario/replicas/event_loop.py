@@ -32,6 +32,10 @@ class _Task(asyncio.Task[Any]):
 
     _number = 0
 
+    def __init__(self, code: Any, *, loop: Any, **more: Any) -> None:
+        super().__init__(code, loop=loop, **more)
+        self.add_done_callback(loop.ended.append)
+
     def __hash__(self) -> int:
         self._number = self._number or next(_numbers)
         return self._number
@@ -55,6 +59,7 @@ class _EventLoop(selector_events.BaseSelectorEventLoop):
         process: The process.
         network: The sockets of the process.
         errors: Exceptions that asyncio only logs.
+        ended: Tasks that have ended since they were looked at.
         advances: Whether it runs for a tick or a message.
     """
 
@@ -62,25 +67,10 @@ class _EventLoop(selector_events.BaseSelectorEventLoop):
 
     def __init__(self, process: Replica) -> None:
         self.process, self.network = process, Network(process, self)
-        self.errors, self._failed = list[Exception](), list[Any]()
+        self.errors, self.ended = list[Exception](), list[Any]()
         super().__init__(_Selector(self))
         self._transports = dict[int, Any]()  # no collection of garbage closes a socket
-        self.set_task_factory(self._make_task)
-
-    def _make_task(self, _loop: Any, code: Any, **more: Any) -> _Task:
-        task = _Task(code, loop=self, **more)
-        task.add_done_callback(self._note_end)
-        return task
-
-    def _note_end(self, task: Any) -> None:
-        if not task.cancelled() and task._log_traceback:
-            self._failed.append(task)
-
-    def take_unseen(self) -> list[Exception]:
-        """Return the new exceptions of tasks and callbacks that no code sees."""
-        found = [*(each._exception for each in self._failed if each._log_traceback), *self.errors]
-        self._failed, self.errors = [], []
-        return found
+        self.set_task_factory(lambda loop, code, **more: _Task(code, loop=loop, **more))
 
     def advance(self) -> None:
         """Run everything that is ready, or due by now."""
