@@ -204,6 +204,17 @@ def test_a_program_ends_while_replicas_have_open_sockets(write: Write) -> None:
     assert (ended.returncode, ended.stdout[-10:]) == (0, "truncated\n"), ended.stderr
 
 
+def test_libraries_in_c_can_be_imported_after_the_functions_are_replaced(write: Write) -> None:
+    """As by pytest, which imports the file of a replica if its name ends in `_test.py`."""
+    code = (
+        "import nodes, datetime, gc, pandas; gc.collect(); print(datetime.datetime.now.__module__)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=write().parent, capture_output=True,
+                           text=True)  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == "defiance_zoo.scenario.replicas.virtual_functions\n"
+
+
 LAST_WORDS = """import defiance_zoo.scenario.replicas as rp
 
 

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from importlib.machinery import ExtensionFileLoader, SourceFileLoader
 from typing import Any
 
 from defiance_zoo.scenario.replicas import virtual_files
@@ -206,6 +207,22 @@ def _replace_datetime(module: Any, _put: Put, replace: Replace) -> None:
 
     Virtual.__module__, Virtual.__name__, Virtual.__qualname__ = "datetime", *["datetime"] * 2
     replace(module, "datetime", Virtual)
+    for loader, seen in ((ExtensionFileLoader, original), (SourceFileLoader, Virtual)):
+        for name in ("create_module", "exec_module"):
+            setattr(loader, name, _showing(module, seen, getattr(loader, name)))
+
+
+def _showing(module: Any, kind: type, load: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of a loader that shows modules a class: those in C may only extend C's."""
+
+    def load_with_it(*given: Any) -> Any:
+        before, module.datetime = module.datetime, kind
+        try:
+            return load(*given)
+        finally:
+            module.datetime = before
+
+    return load_with_it
 
 
 def _replace_uuid(module: Any, put: Put, _replace: Replace) -> None:
