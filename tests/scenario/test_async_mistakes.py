@@ -101,6 +101,8 @@ def play(path: Path, choose: Any = keep, **arguments: Any) -> list[dict[str, Any
         ("def request(self", "def request_(self", "request_ is used nowhere: did you mean req", 14),
         ("seen = 0", "crash_on_error = True", "did you mean crash_on_errors", 5),
         ("request(self, request)", "request(self)", r"write async def request\(self, r", 14),
+        ("    def state", "    async def submit(self, request):\n        pass\n\n    def state",
+         r"submit\(\) is async, and a test would not await it", 17),
         ("rp.State([self.seen])", "None", r"state\(\) returns None, not a State", 17),
         ("rp.State([self.seen])", "[0]", r"state\(\) returns \[0\], not a State", 17),
         ("[self.seen]", "[0, 0]", "there are 2 values for the 1 fields seen", 17),

@@ -33,7 +33,6 @@ class AsyncReplica(Replica):
     loop: Any
     crash_on_errors = False
     _main: Any = None
-    _requests: list[Any]
     _modules: dict[str, Any]
     _history: Any
     _loaded: AsyncReplica | None = None
@@ -57,7 +56,6 @@ class AsyncReplica(Replica):
 
     def recover(self, disk: Disk) -> None:
         self.loop, self._history = asyncio.new_event_loop(), hashlib.blake2b(digest_size=16)
-        self._requests = []
         before, AsyncReplica._loaded = AsyncReplica._loaded, self
         self._modules = import_again(before._modules if before else {})
         self._main = self._begin(self.main)
@@ -69,7 +67,7 @@ class AsyncReplica(Replica):
 
     def submit(self, request: int) -> bool:
         """Start a task for a request of a client."""
-        self._requests.append(self._begin(self.request, request))
+        self.loop.requests.append(self._begin(self.request, request))
         self._advance(request)
         return True
 
@@ -101,8 +99,8 @@ class AsyncReplica(Replica):
         self.loop.advance()
         if self._main.done():
             self._main.result()
-        for each in [each for each in self._requests if each.done()]:
-            self._requests.remove(each)
+        for each in [each for each in self.loop.requests if each.done()]:
+            self.loop.requests.remove(each)
             if not each.cancelled():
                 each.result()
         unseen = [each._exception for each in self.loop.ended if each._log_traceback]

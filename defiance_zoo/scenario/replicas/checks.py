@@ -23,7 +23,7 @@ _REPLICA = {
 }
 _REPLICA_OPTIONS = {"forget": ("self",)}
 _ASYNC_REPLICA = {"main": ("self",), "state": ("self",)}
-_ASYNC_REPLICA_OPTIONS = {"request": ("self", "request"), **_REPLICA_OPTIONS}
+_ASYNC_REPLICA_OPTIONS = {"request": ("self", "request"), **_REPLICA, **_REPLICA_OPTIONS}
 _PROTOCOL = {"takers": ("self", "states"), "check": ("self", "group")}
 _PROTOCOL_OPTIONS = {
     "healed": ("self", "group"),
@@ -75,7 +75,7 @@ def check_protocol(protocol: Any) -> None:
         _refuse_misspelled(replica, Replica, _REPLICA_OPTIONS)
     else:
         _check_methods(replica, base, _ASYNC_REPLICA, _ASYNC_REPLICA_OPTIONS)
-        _refuse_misspelled(replica, base, (*_ASYNC_REPLICA_OPTIONS, "crash_on_errors"))
+        _refuse_misspelled(replica, base, ("request", "crash_on_errors", *_REPLICA_OPTIONS))
     require_parameters(replica.__init__, "a start", "self")
     _check_fields(protocol)
     _check_painter(protocol)

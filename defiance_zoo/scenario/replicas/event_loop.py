@@ -58,6 +58,7 @@ class _EventLoop(selector_events.BaseSelectorEventLoop):
     Attributes:
         process: The process.
         network: The sockets of the process.
+        requests: Tasks of requests that have not ended.
         errors: Exceptions that asyncio only logs.
         ended: Tasks that have ended since they were looked at.
         advances: Whether it runs for a tick or a message.
@@ -67,7 +68,7 @@ class _EventLoop(selector_events.BaseSelectorEventLoop):
 
     def __init__(self, process: Replica) -> None:
         self.process, self.network = process, Network(process, self)
-        self.errors, self.ended = list[Exception](), list[Any]()
+        self.requests, self.errors, self.ended = list[Any](), list[Exception](), list[Any]()
         super().__init__(_Selector(self))
         self._transports = dict[int, Any]()  # no collection of garbage closes a socket
         self.set_task_factory(lambda loop, code, **more: _Task(code, loop=loop, **more))
