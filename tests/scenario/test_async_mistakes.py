@@ -281,7 +281,7 @@ def test_replay_shows_the_output_of_replicas(write: Write, tmp_path: Path) -> No
     path = write("        self.server", "        print('hello of', self.id)\n        self.server")
     told = call_for_json("partition", "record", tmp_path / "found", "--env", path)
     status, _, errors = call("replay", told["episodes"][0]["file"], "--env", path)
-    assert (status, errors.count("hello of 3\n")) == (0, 1)
+    assert (status, "hello of 3\n" in errors) == (0, True)
 
 
 def test_a_crash_before_the_first_decision_is_no_idle_episode(write: Write, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import hashlib
 from typing import Any
 
 from defiance_zoo.scenario.code_uses import locate
-from defiance_zoo.scenario.replicas.replica import Disk, Replica
+from defiance_zoo.scenario.replicas.replica import Disk, Replica, extend
 from defiance_zoo.scenario.replicas.stage import misuse, warn_of_exception
 from defiance_zoo.scenario.replicas.virtual_functions import address
 from defiance_zoo.scenario.replicas.virtual_library import exchange, import_again, install
@@ -111,6 +111,6 @@ class AsyncReplica(Replica):
             warn_of_exception(error)
         self.loop.errors.clear()
 
-    def _hidden(self) -> tuple[Any, ...]:
-        """Return the state outside of the object: all that a process has received determines it."""
-        return (*super()._hidden(), self._history.hexdigest() if self._main else "")
+    def _snapshot(self) -> Any:
+        """Return the state; everything that a process has received determines its memory."""
+        return extend(super()._snapshot(), self._history.hexdigest() if self._main else "")

@@ -296,26 +296,25 @@ class Replica:
     def _snapshot(self) -> Any:
         """Return the state, with the state outside of the object."""
         state: Any = self.state()
-        hidden = self._hidden()
-        is_valid = isinstance(state, tuple) and len(state) == len(State._fields)
-        if not hidden or not is_valid:
-            return state  # an invalid one is refused when it is read
-        if self._slow_disk:
-            hidden, state = (*hidden, state), self._slow_disk.show(state)
-        fields, log, internals = state
-        return State(fields, log, (internals, hidden))
-
-    def _hidden(self) -> tuple[Any, ...]:
-        """Return the state outside of the object; empty without any."""
         disk, slow = self.disk, self._slow_disk
         used = disk.streams or self._awake or disk.files.contents or disk.files.drawn
         if not (used or disk.clock or slow):
-            return ()
+            return state
         drawn = self._draws.count if self._draws else 0
         hidden: tuple[Any, ...] = (disk.streams, drawn, self._awake, disk.files.digest())
         if disk.clock:
             hidden += disk.clock.digest()
-        return hidden + slow.digest() if slow else hidden
+        if slow:
+            hidden, state = (*hidden, *slow.digest(), state), slow.show(state)
+        return extend(state, hidden)
+
+
+def extend(state: Any, hidden: Any) -> Any:
+    """Return a state with further internals; an invalid one is refused when it is read."""
+    if not (isinstance(state, tuple) and len(state) == len(State._fields)):
+        return state
+    fields, log, internals = state
+    return State(fields, log, (internals, hidden))
 
 
 _RESERVED = {n for n in (*Replica.__annotations__, *vars(Replica)) if n[0] != "_"} | {"_port"}
