@@ -225,7 +225,9 @@ def read_policies(names: tuple[str, ...], options: tuple[str, ...]) -> list[Name
         policy, dot, name = key.partition(".")
         if not dot or policy not in chosen:
             named = f"--policy names {sorted(chosen)}" if chosen else "--policy names none"
-            near = f"; did you mean {f'{names[0]}.{key}'!r}?" if not dot and len(chosen) == 1 else ""
+            near = ""
+            if not dot and len(chosen) == 1:
+                near = f"; did you mean {f'{names[0]}.{key}'!r}?"
             raise click.BadParameter(
                 f"{key!r} is not an option of a policy that plays: {named}{near}",
                 param_hint="'-o'",
