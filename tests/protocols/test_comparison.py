@@ -126,6 +126,21 @@ def test_the_report_is_a_single_self_contained_file(whole: Path) -> None:
 
 
 @pytest.mark.long
+def test_records_of_before_are_read(whole: Path, tmp_path: Path) -> None:
+    """They have no counts of clients' requests."""
+    out = tmp_path / "out"
+    shutil.copytree(whole, out)
+    for path in (out / "cells").iterdir():
+        record = json.loads(path.read_text())
+        for name in ("requests", "answers", "answered_writes"):
+            del record[name]
+        path.write_text(json.dumps(record))
+    outcome = compare_explorers(read_comparison(write(tmp_path)), out, workers=1)
+    assert outcome.failed == 0
+    assert found(out)["summary.csv"] == found(whole)["summary.csv"]
+
+
+@pytest.mark.long
 def test_the_report_keeps_words_whole_on_a_phone(whole: Path) -> None:
     with open_browser() as browser:
         assert measure_on_phone(browser, whole / "report.html") <= 420

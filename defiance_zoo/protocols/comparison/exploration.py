@@ -49,11 +49,11 @@ class Explored:
     violations: dict[str, Violation]
     warnings: int
     out_of_bounds: int
-    requests: int | None
-    answers: int | None
-    answered_writes: int | None
     curve: list[dict[str, int]]
     cpu_s: float = 0.0
+    requests: int | None = None
+    answers: int | None = None
+    answered_writes: int | None = None
 
 
 class Recorder:
@@ -67,7 +67,7 @@ class Recorder:
         self._actions: list[int] = []
         self._last: Visit | None = None
         self._clients = ClientCounts()
-        self._explored = Explored(0, 0, 0, {}, {}, {}, 0, 0, None, None, None, [])
+        self._explored = Explored(0, 0, 0, {}, {}, {}, 0, 0, [])
 
     @property
     def violations(self) -> int:
