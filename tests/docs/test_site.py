@@ -267,7 +267,7 @@ QUESTIONS = {
     "render": "gallery.html",
     "rllib": "training/rllib.html",
     "snapshot": "recording/snapshots.html",
-    "asyncio": "protocols/library.html",
+    "asyncio": "protocols/asyncio.html",
 }
 """Searches of readers, and the page with the answer."""
 

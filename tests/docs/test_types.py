@@ -16,6 +16,7 @@ from snippets import ALL
 UNCHECKED = {
     "docs/explanation/steps.md": "continues a program of the reader",
     "docs/networks/channels.md": "continues a program of the reader",
+    "docs/protocols/asyncio.md": "shows a program as it is usually written, without types",
     "docs/protocols/exploration.md": "calls functions of the reader",
     "docs/protocols/library.md": "imports a library that is not installed",
     "docs/protocols/closed-world.md": "imports what the rows of its table call",

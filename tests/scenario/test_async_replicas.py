@@ -446,6 +446,7 @@ def test_episodes_of_an_asyncio_service_repeat(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore:.*InvalidStateError:defiance_zoo.errors.UnseenException")
 def test_two_leaders_are_found_in_raftos(tmp_path: Path) -> None:
     """An unmodified library for asyncio, with an adapter of thirty lines."""
     install = ["install", "-q", "--no-deps", "--target", tmp_path / "raftos-0.2.6"]

@@ -69,7 +69,7 @@ def private_folder() -> Iterator[Path]:
     directory = PrivateDirectory()
     try:
         folder = directory.path.resolve() / "files"
-        folder.mkdir()
+        folder.mkdir(0o700)
         yield folder
     finally:
         directory.close()
