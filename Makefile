@@ -74,6 +74,7 @@ test-raft: build ## Test servers of hashicorp/raft under faults (with the packag
 	$(RUN) -m pytest -rP tests/external/test_hashicorp_raft.py
 
 test-clients: build ## Use TorchRL, BenchMARL, Tianshou, AgileRL, d3rlpy, MLflow and W&B, installed beside .venv
+	@$(RUN) setup.py --quiet egg_info # where they find the version
 	@status=0; for each in current agilerl benchmarl d3rlpy; do \
 	    folder=build/clients/$$each tests=tests/clients/$$each; \
 	    tools/once $$folder/stamp $$tests/requirements.txt -- \
