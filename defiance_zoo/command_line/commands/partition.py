@@ -160,8 +160,10 @@ def _print_recorded(facts: dict[str, Any]) -> None:
     if facts["undecided"]:
         click.echo(f"Warning: {facts['undecided']} undecided: histories are too long", err=True)
     dropped = f", {facts['lagged']} dropped: behind real time" if facts["lagged"] else ""
-    said = f"; {facts['requests']} requests, {facts['answers']} answers"
-    said = f"{said} ({facts['answered_writes']} to writes)" if facts["answers"] is not None else ""
+    said = ""
+    if facts["answers"] is not None:  # there are histories
+        writes = f"({facts['answered_writes']} to writes)"
+        said = f"; {facts['requests']} requests, {facts['answers']} answers {writes}"
     click.echo(f"\n{facts['played']} played, {len(rows)} written{dropped}{said}")
 
 

@@ -213,7 +213,7 @@ class ResultsFolder(LockedFolder):
         write_whole(self.path / self.described_by, text)  # first: this file marks the folder
         for name in self.folders:
             (self.path / name).mkdir(exist_ok=True)
-        for plot in (self.path / "plots").glob("[0-9][0-9]-*"):
+        for plot in filter(Path.is_file, (self.path / "plots").glob("[0-9][0-9]-*")):
             plot.unlink()
         write_json(self.path / "versions.json", versions, 2)
 
