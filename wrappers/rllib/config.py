@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -148,14 +149,11 @@ def rllib_config(
 def _spaces(
     env_config: dict[str, Any],
 ) -> dict[str, tuple[spaces.Space[Any], spaces.Space[Any]]]:
-    env = RLlibEnv(env_config)
-    try:
+    with contextlib.closing(RLlibEnv(env_config)) as env:
         return {
             agent: (env.get_observation_space(agent), env.get_action_space(agent))
             for agent in env.possible_agents
         }
-    finally:
-        env.close()
 
 
 def _masked(observations: spaces.Space[Any]) -> bool:

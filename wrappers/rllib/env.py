@@ -316,7 +316,7 @@ class SimulationMetrics(RLlibCallback):
     ) -> None:
         """Log the scenario's infos."""
         window = env_runner.config.metrics_num_episodes_for_smoothing
-        for agent, means in _simulation(env.envs[env_index]).info_means().items():
+        for agent, means in env.envs[env_index].unwrapped.info_means().items():
             for name, mean in means.items():
                 metrics_logger.log_value(("scenario_infos", agent, name), mean, window=window)
 
@@ -324,7 +324,7 @@ class SimulationMetrics(RLlibCallback):
         self, *, env_runner: Any = None, metrics_logger: Any = None, **_: Any
     ) -> None:
         """Log failures and shares of time."""
-        each = [_simulation(env) for env in env_runner.env.envs]
+        each = _environments(env_runner)
         failures, waited = sum(env.failures for env in each), sum(env.waited_s for env in each)
         simulated = sum(env.simulated_s for env in each)
         now = time.perf_counter()
@@ -393,9 +393,3 @@ def _take_losses(runner: Any) -> list[tuple[list[str], SimulationError | None]]:
 
 def _environments(runner: Any) -> list[Any]:
     return [] if runner.env is None else [env.unwrapped for env in runner.env.unwrapped.envs]
-
-
-def _simulation(env: Any) -> RLlibEnv:
-    inner = env.unwrapped
-    assert isinstance(inner, RLlibEnv)
-    return inner

@@ -61,10 +61,6 @@ class RunFeatures:
         spaces = {name: space_from_json(text) for name, text in saved["observed"].items()}
         return cls(source, {name: FeatureView(source, each) for name, each in spaces.items()})
 
-    def policy(self, policy: Any, name_of: Callable[[str], str]) -> FeaturePolicy:
-        """Return a policy that takes agents' observations."""
-        return FeaturePolicy(policy, self, name_of)
-
 
 class FeaturePolicy:
     """A policy that observes features, and keeps each agent's state within an episode."""
@@ -89,6 +85,14 @@ class FeaturePolicy:
         state = view.states(1) if state is None else state
         observed, self._states[agent] = view.observe_one(observation, state)
         return observed
+
+
+def observing(
+    features: RunFeatures | None, policy: Any, name_of: Callable[[str], str] = lambda _agent: SHARED
+) -> Policy:
+    """Return a policy that takes agents' observations, by features if there are any."""
+    inner: Policy = policy
+    return inner if features is None else FeaturePolicy(inner, features, name_of)
 
 
 def parts_of(policy: Any) -> tuple[FeatureView | None, Any]:

@@ -69,10 +69,8 @@ def load_named(what: str, place: str, base: type | None = None) -> Any:
     return chosen
 
 
-def linear_ends(what: str, value: Any) -> tuple[float, float] | None:
-    """Return both ends of `{linear: [first, last]}`; None if the value is not a mapping."""
-    if not isinstance(value, Mapping):
-        return None
+def linear_ends(what: str, value: Mapping[str, Any]) -> tuple[float, float]:
+    """Return both ends of `{linear: [first, last]}`."""
     for kind in value:
         require_known(f"schedule for {what}", str(kind), ["linear"])
     ends = value.get("linear")
@@ -81,13 +79,11 @@ def linear_ends(what: str, value: Any) -> tuple[float, float] | None:
     return float(ends[0]), float(ends[1])
 
 
-def linear_schedule(what: str, value: Any) -> Callable[[float], float]:
+def linear_schedule(what: str, value: Mapping[str, Any]) -> Callable[[float], float]:
     """Return the schedule that `{linear: [first, last]}` describes, for SB3."""
     from stable_baselines3.common.utils import LinearSchedule  # RLlib's runs do not need it
 
-    ends = linear_ends(what, value)
-    assert ends is not None  # a mapping
-    return LinearSchedule(*ends, end_fraction=1.0)
+    return LinearSchedule(*linear_ends(what, value), end_fraction=1.0)
 
 
 def require_number(what: str, value: Any) -> float:

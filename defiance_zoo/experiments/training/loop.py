@@ -123,7 +123,7 @@ class Loop:
         self._recorded = self._record() if record else {}
         self._restored = restored
         self._metrics = Metrics(folder.path, counters.steps if restored else None)
-        self._metrics.add_text("description", to_yaml(config), counters.steps)
+        self._metrics.board.add_text("description", to_yaml(config), counters.steps)
         self._env: SimulationAECEnv | None = None
         self._has_lost = False
         self._returns: list[float] = []  # of the last evaluation
@@ -316,7 +316,7 @@ class Loop:
 
     def _show_film(self, film: Film) -> None:
         size = film.frames[0].shape[:2]
-        self._metrics.add_film("evaluation", to_gif(film.frames), size, self._counters.steps)
+        self._metrics.board.add_film("evaluation", to_gif(film.frames), size, self._counters.steps)
 
     def _is_best_return(self) -> bool:
         """Return whether the last return is the best so far; false if evaluations decide that."""

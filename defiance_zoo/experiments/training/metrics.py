@@ -65,6 +65,7 @@ class Metrics:
 
     Attributes:
         rows: All rows, resumed parts included.
+        board: TensorBoard's file, which also takes pictures and texts.
     """
 
     def __init__(self, folder: Path, steps: int | None, counter: str = "steps") -> None:
@@ -79,7 +80,7 @@ class Metrics:
         self._columns = list(self.rows[0]) if self.rows else []
         if self._path.exists():
             self._write_all()
-        self._board = _Board(folder / "tensorboard", 0 if steps is None else steps + 1)
+        self.board = Board(folder / "tensorboard", 0 if steps is None else steps + 1)
 
     def add(self, row: Mapping[str, float]) -> None:
         """Write an iteration's metrics."""
@@ -92,30 +93,18 @@ class Metrics:
             text = io.StringIO(newline="")
             self._writer(text).writerow(row)
             append(self._path, text.getvalue())
-        self._board.add(row, int(row[self._counter]), but=self._counter)
+        self.board.add(row, int(row[self._counter]), but=self._counter)
 
     def amend(self, more: Mapping[str, float]) -> None:
         """Add metrics to the last row."""
         self.rows[-1].update(more)
         self._columns += [name for name in more if name not in self._columns]
         self._write_all()
-        self._board.add(more, int(self.rows[-1][self._counter] or 0))
-
-    def add_picture(self, name: str, pixels: NDArray[np.uint8], steps: int) -> None:
-        """Show a picture of shape (height, width, 3) in TensorBoard."""
-        self._board.add_picture(name, pixels, steps)
-
-    def add_film(self, name: str, gif: bytes, size: tuple[int, int], steps: int) -> None:
-        """Show an animation in TensorBoard."""
-        self._board.add_film(name, gif, size, steps)
-
-    def add_text(self, name: str, text: str, steps: int) -> None:
-        """Show a text in TensorBoard, as it is."""
-        self._board.add_text(name, text, steps)
+        self.board.add(more, int(self.rows[-1][self._counter] or 0))
 
     def close(self) -> None:
         """Close all files."""
-        self._board.close()
+        self.board.close()
 
     def _write_all(self) -> None:
         text = io.StringIO(newline="")
@@ -135,12 +124,12 @@ def show_levels(folder: Path, means: Mapping[str, float], steps: int) -> None:
     TensorBoard draws the metrics of one name in one picture.
     """
     for policy, mean in means.items():
-        with contextlib.closing(_Board(folder / "tensorboard" / policy, 0)) as board:
+        with contextlib.closing(Board(folder / "tensorboard" / policy, 0)) as board:
             for end in (0, steps):
                 board.add({"return/mean": mean, "evaluation/return/mean": mean}, end)
 
 
-class _Board:
+class Board:
     """Writes metrics for TensorBoard, at once.
 
     tensorboardX's own writer has a thread and a buffer: the first ends with a traceback on a full

@@ -194,7 +194,7 @@ class Loop:
         title = f"{state.game.env}, generation {state.generation}"
         picture = draw_heat_map(payoffs, rows, columns, title, center=center)
         write_whole(self._folder.path / "payoffs.png", to_png(picture))
-        self._metrics.add_picture("payoffs", to_pixels(picture), state.generation)
+        self._metrics.board.add_picture("payoffs", to_pixels(picture), state.generation)
 
     def _note_fallback(self, fallback: Fallback) -> None:
         """Report and record the replacement of a solver, once for each generation."""

@@ -26,6 +26,7 @@ from defiance_zoo.experiments.training.features import (
     FeatureNetwork,
     RunFeatures,
     feature_source,
+    observing,
     parts_of,
 )
 from defiance_zoo.experiments.training.generators import Generators
@@ -128,7 +129,7 @@ class BenchMARLTrainer(Trainer):
     def policy(self) -> Policy:
         views = {} if self._view is None else {SHARED: self._view}
         features = RunFeatures(feature_source(self._config), views) if views else None
-        return _observing(features, self._plain_policy())
+        return observing(features, self._plain_policy())
 
     def close(self) -> None:
         self._venv.close()
@@ -137,7 +138,7 @@ class BenchMARLTrainer(Trainer):
     def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
         """See `Trainer.load_policy`; needs PyTorch, but not BenchMARL."""
         features = RunFeatures.load(config, folder)
-        return _observing(features, BenchMARLPolicy.load(folder))
+        return observing(features, BenchMARLPolicy.load(folder))
 
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:
@@ -171,11 +172,6 @@ class BenchMARLTrainer(Trainer):
 
     def _simulated_ns(self) -> int:
         return self._metrics.simulated_ns + int(self._env.simulated_ns)
-
-
-def _observing(features: RunFeatures | None, policy: BenchMARLPolicy) -> Policy:
-    """Return a policy that takes agents' observations."""
-    return policy if features is None else features.policy(policy, lambda _agent: SHARED)
 
 
 _LATELY = 100

@@ -71,9 +71,8 @@ def _read(built: Any, name: str, value: Any, steps: int) -> Any:
         return _load_class(name, value, _CLASSES[name])
     default = getattr(built, name, None)
     if name in _SCHEDULED and isinstance(value, Mapping):
-        ends = linear_ends(name, value)
-        assert ends is not None  # a mapping
-        return [[0, ends[0]], [steps, ends[1]]]
+        first, last = linear_ends(name, value)
+        return [[0, first], [steps, last]]
     is_number = type(default) in (int, float)
     wrong = is_number and isinstance(value, str | bool | Mapping)
     wrong = wrong or (isinstance(default, bool) and not isinstance(value, bool))

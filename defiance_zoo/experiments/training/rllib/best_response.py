@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from pathlib import Path
 from typing import Any, Final
@@ -73,13 +74,10 @@ class ScoreMetrics(RLlibCallback):
 
 def configure(config: RunConfig, make: MakeEnv) -> tuple[PolicySetup, Any]:
     """Return the setup of the agent's policy, and RLlib's configuration."""
-    env = make()
-    try:
+    with contextlib.closing(make()) as env:
         encoding = Encoding(
             env.observation_space, env.action_space, masks_in_infos=_has_masks(config, env)
         )
-    finally:
-        env.close()  # type: ignore[no-untyped-call] # Gymnasium's
     if not isinstance(encoding.action_space, ALGORITHMS[config.algorithm].actions):
         raise ParameterError(f"{config.algorithm} is not for actions of {env.action_space}")
     built: Any = ALGORITHMS[config.algorithm].config()

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,11 @@ from ray.rllib.utils.torch_utils import convert_to_torch_tensor
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.export.network import ActionHead, unflatten
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
-from defiance_zoo.wrappers.rllib import RLlibEnv
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 from defiance_zoo.wrappers.rllib.spaces import Encoding
+
+SETUP = "policies.pkl"
+"""The file of a setup."""
 
 
 @dataclass(frozen=True)
@@ -32,22 +33,6 @@ class PolicySetup:
 
     mapping: PolicyMapping
     encodings: dict[str, Encoding]
-
-    def save(self, path: Path) -> None:
-        """Write the setup to a file."""
-        path.write_bytes(pickle.dumps(self))
-
-    @staticmethod
-    def load(path: Path) -> PolicySetup:
-        """Return the setup that `save()` wrote, from a private copy; see `origin`."""
-        setup: PolicySetup = load_pickle(path)
-        return setup
-
-    @staticmethod
-    def of(mapping: PolicyMapping, env: RLlibEnv) -> PolicySetup:
-        """Return the setup for the agents of an environment with encodings."""
-        encodings = {mapping(agent): each for agent, each in env.encodings.items()}
-        return PolicySetup(mapping, encodings)
 
 
 class RLlibPolicy:
@@ -59,10 +44,11 @@ class RLlibPolicy:
         self._states: dict[str, Any] = {}
 
     @staticmethod
-    def from_folder(setup: PolicySetup, folder: Path) -> RLlibPolicy:
-        """Load the networks of all policies from a checkpoint's folder."""
-        modules = {name: load_module(folder / name) for name in setup.encodings}
-        return RLlibPolicy(setup, modules)
+    def load(folder: Path, modules: str = ".") -> RLlibPolicy:
+        """Return the policies of a private copy; `modules`: the folder in it with the networks."""
+        setup: PolicySetup = load_pickle(folder / SETUP)
+        places = {name: folder.resolve() / modules / name for name in setup.encodings}
+        return RLlibPolicy(setup, {name: load_module(each) for name, each in places.items()})
 
     def reset(self) -> None:
         self._states = {}

@@ -25,6 +25,7 @@ from defiance_zoo.experiments.training.features import (
     FeaturePolicy,
     RunFeatures,
     feature_source,
+    observing,
 )
 from defiance_zoo.experiments.training.rllib import best_response
 from defiance_zoo.experiments.training.rllib.algorithms import (
@@ -35,7 +36,12 @@ from defiance_zoo.experiments.training.rllib.algorithms import (
     ray_session,
     read_hyperparameters,
 )
-from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibNetwork, RLlibPolicy
+from defiance_zoo.experiments.training.rllib.policy import (
+    SETUP,
+    PolicySetup,
+    RLlibNetwork,
+    RLlibPolicy,
+)
 from defiance_zoo.experiments.training.trainer import SCORE, Iteration, MakeEnv, Trainer
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
 from defiance_zoo.wrappers.rllib import RLlibEnv
@@ -43,7 +49,7 @@ from defiance_zoo.wrappers.rllib.config import find_algorithm, rllib_config
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 
 _MODULES = "learner_group/learner/rl_module"
-_SETUP, _REST = "policies.pkl", "rest.pkl"
+_REST = "rest.pkl"
 
 
 def algorithm_config(config: RunConfig, built: Any = None) -> Any:
@@ -111,7 +117,7 @@ class RLlibTrainer(Trainer):
         """Write RLlib's checkpoint, and the state that RLlib leaves out."""
         folder = folder.resolve()
         self._algorithm.save_to_path(folder)
-        self._setup.save(folder / _SETUP)
+        (folder / SETUP).write_bytes(pickle.dumps(self._setup))
         if self._features is not None:
             self._features.save(folder)
         buffer = self._algorithm.local_replay_buffer
@@ -138,7 +144,8 @@ class RLlibTrainer(Trainer):
             return best_response.current_policy(self._setup, self._algorithm)
         modules = copy.deepcopy(self._algorithm.env_runner.module)
         modules.set_state(_weights(self._algorithm))
-        return _observing(self._features, RLlibPolicy(self._setup, dict(modules.items())))
+        policy = RLlibPolicy(self._setup, dict(modules.items()))
+        return observing(self._features, policy, self._setup.mapping)
 
     def close(self) -> None:
         """End the algorithm, its simulations and, if this object started it, Ray."""
@@ -153,8 +160,8 @@ class RLlibTrainer(Trainer):
         features = RunFeatures.load(config, folder.resolve())
         # Imports the files whose classes the pickles name.
         read_hyperparameters(find_algorithm(config.algorithm).config(), config)
-        setup = PolicySetup.load(folder / _SETUP)
-        return _observing(features, RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES))
+        policy = RLlibPolicy.load(folder, _MODULES)
+        return observing(features, policy, policy.setup.mapping)
 
     @classmethod
     def session(cls, config: RunConfig) -> contextlib.AbstractContextManager[None]:
@@ -167,11 +174,11 @@ class RLlibTrainer(Trainer):
     @classmethod
     def save_policy(cls, policy: Any, folder: Path) -> None:
         policy.modules[best_response.SHARED].save_to_path(folder.resolve() / best_response.SHARED)
-        policy.setup.save(folder / _SETUP)
+        (folder / SETUP).write_bytes(pickle.dumps(policy.setup))
 
     @classmethod
     def open_policy(cls, folder: Path) -> Policy:
-        return RLlibPolicy.from_folder(PolicySetup.load(folder / _SETUP), folder.resolve())
+        return RLlibPolicy.load(folder)
 
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:
@@ -207,11 +214,9 @@ class RLlibTrainer(Trainer):
 def _between(config: RunConfig, built: Any) -> tuple[PolicySetup, RunFeatures | None]:
     """Return the encodings between agents and networks; a short simulation reports the agents."""
     mapping: PolicyMapping = built.policy_mapping_fn
-    env = RLlibEnv(built.env_config)
-    try:
-        setup = PolicySetup.of(mapping, env)
-    finally:
-        env.close()
+    with contextlib.closing(RLlibEnv(built.env_config)) as env:
+        encodings = {mapping(agent): each for agent, each in env.encodings.items()}
+    setup = PolicySetup(mapping, encodings)
     if config.features is None:
         return setup, None
     mapping.spaces_of(
@@ -219,11 +224,6 @@ def _between(config: RunConfig, built: Any) -> tuple[PolicySetup, RunFeatures | 
     )
     views = {mapping(agent): view for agent, view in env.views.items()}
     return setup, RunFeatures(feature_source(config), views)
-
-
-def _observing(features: RunFeatures | None, policy: RLlibPolicy) -> Policy:
-    """Return a policy that takes agents' observations."""
-    return policy if features is None else features.policy(policy, policy.setup.mapping)
 
 
 def _inner(policy: Any) -> RLlibPolicy:

@@ -3,21 +3,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import gymnasium
-import torch
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from defiance_zoo.bridge.codec.masks import MASK, Mask, read_mask
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.training.sb3.policy import SB3Policy
 from defiance_zoo.experiments.training.trainer import MakeEnv
-from defiance_zoo.experiments.workbench.origin import opened
 from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent, zero_based
-
-_POLICY = "policy.pt"
 
 
 class _ZeroBasedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -73,15 +67,3 @@ class BestResponseVecEnv(DummyVecEnv):
                 raise each.lasting
         self.episodes += int(step[2].sum())
         return step
-
-
-def save_policy(policy: SB3Policy, folder: Path) -> None:
-    """Write a policy; see `Trainer.save_policy`."""
-    torch.save(policy.network, folder / _POLICY)
-
-
-def open_policy(folder: Path) -> SB3Policy | None:
-    """Return the policy that `save_policy()` wrote; None if the folder is another one."""
-    if not (folder / _POLICY).is_file():
-        return None
-    return SB3Policy(torch.load(opened(folder / _POLICY), weights_only=False), None)

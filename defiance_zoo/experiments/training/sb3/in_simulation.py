@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import onnx
 import torch
 from gymnasium import spaces
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Box
 from gymnasium.spaces.utils import flatdim
 from numpy.typing import NDArray
 from stable_baselines3 import A2C, PPO
@@ -137,14 +138,34 @@ class SamplingModel:
         return found + [(places[name], buffer) for name, buffer in buffers if name in places]
 
 
+class _StandIn:
+    """Another object in SB3's loop, except for some attributes; as a policy, it returns `steps`.
+
+    The other object does not change, so callbacks may copy the algorithm's policy.
+    """
+
+    def __init__(self, other: Any, **own: Any) -> None:
+        vars(self).update(own, _other=other)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._other, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._other, name, value)
+
+    def __call__(self, _observed: torch.Tensor) -> Any:
+        return next(self.steps)
+
+
 class InSimulation(OnPolicyAlgorithm):
     """Collects rollouts inside the simulations; all other methods are the algorithm's.
 
     An ONNX model of the policy plays a rollout with previously drawn noise, so decisions need no
-    messages. The environment then replays the rollout step by step. Callbacks, monitors and the
-    rollout buffer receive each step as in SB3's loop, except for infos of steps that do not end an
-    episode. The policy computes the values and the logarithms of probabilities of a whole rollout
-    at once, so they may differ from SB3's in the last bits.
+    messages. The environment then replays the rollout step by step to SB3's loop, in which a
+    stand-in for the policy returns the played actions. Callbacks, monitors and the rollout buffer
+    receive each step as usual, except for infos of steps that do not end an episode. The policy
+    computes the values and the logarithms of probabilities of a whole rollout at once, so they may
+    differ from SB3's in the last bits.
     """
 
     _sampler: SamplingModel | None = None
@@ -159,61 +180,30 @@ class InSimulation(OnPolicyAlgorithm):
         runtime = str(self.require_playable(env))
         simulations = env.unwrapped
         assert isinstance(simulations, SB3VecEnvBase)
-        self.policy.set_training_mode(False)
-        rollout_buffer.reset()
-        callback.on_rollout_start()
-        rollout = self._play(simulations, n_rollout_steps, runtime)
-        simulations.replay(rollout.steps())
+        steps = self._play(simulations, n_rollout_steps, runtime)
+        loop: Any = _StandIn(self, policy=_StandIn(self.policy, steps=steps))
         continues = False
         try:
-            continues = self._store(env, callback, rollout_buffer, rollout)
+            continues = OnPolicyAlgorithm.collect_rollouts(
+                loop, env, callback, rollout_buffer, n_rollout_steps
+            )
         finally:
             if not continues:  # the simulations are ahead of SB3
                 self._last_obs = None
                 simulations.replay(iter(()))
         return continues
 
-    def _play(self, simulations: SB3VecEnvBase, steps: int, runtime: str) -> Rollout:
-        """Play a rollout inside the simulations."""
+    def _play(
+        self, simulations: SB3VecEnvBase, steps: int, runtime: str
+    ) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
+        """Play a rollout inside the simulations; yield what SB3's loop needs of each step."""
         sampler = self._require_sampler()
         noise = draw_noise(sampler.choices, steps, simulations.num_envs)
         rollout = play_rollout(simulations, sampler.serialize(), noise, runtime, self._last_obs)
         self._fill_lost(rollout, noise, sampler.choices)
-        return rollout
-
-    def _store(
-        self, env: VecEnv, callback: BaseCallback, rollout_buffer: RolloutBuffer, rollout: Rollout
-    ) -> bool:
-        """Process a step as SB3 does; return false if a callback has ended the training."""
-        evaluations = self._evaluate(rollout)
-        for actions, values, log_probs in zip(rollout.actions, *evaluations, strict=True):
-            new_obs: Any
-            new_obs, rewards, dones, infos = env.step(actions)
-            self.num_timesteps += env.num_envs
-            callback.update_locals(locals())
-            if not callback.on_step():
-                return False
-            self._update_info_buffer(infos, dones)
-            self._add_values_of_cut_episodes(rewards, dones, infos)
-            rows = actions.reshape(-1, 1) if isinstance(self.action_space, Discrete) else actions
-            begun = self._last_episode_starts
-            rollout_buffer.add(self._last_obs, rows, rewards, begun, values, log_probs)  # type: ignore[arg-type]
-            self._last_obs, self._last_episode_starts = new_obs, dones
-        with torch.no_grad():
-            values = self.policy.predict_values(torch.as_tensor(new_obs))
-        rollout_buffer.compute_returns_and_advantage(last_values=values, dones=dones)
-        callback.update_locals(locals())
-        callback.on_rollout_end()
-        return True
-
-    def _add_values_of_cut_episodes(self, rewards: Any, dones: Any, infos: Any) -> None:
-        """Add the policy's value estimate to the last reward of a truncated episode."""
-        for row in np.flatnonzero(dones):
-            last = infos[row].get("terminal_observation")
-            if last is not None and infos[row].get("TimeLimit.truncated", False):
-                with torch.no_grad():
-                    value = self.policy.predict_values(self.policy.obs_to_tensor(last)[0])[0]
-                rewards[row] += self.gamma * value
+        simulations.replay(rollout.steps())
+        actions = torch.as_tensor(rollout.actions)
+        yield from zip(actions, *self._evaluate(rollout), strict=True)
 
     def _evaluate(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
         """Return values and logarithms of probabilities, shape (steps, rows, ...)."""

@@ -24,6 +24,7 @@ from defiance_zoo.experiments.training.features import (
     FeatureNetwork,
     RunFeatures,
     feature_source,
+    observing,
     parts_of,
     refuse_features,
 )
@@ -37,11 +38,7 @@ from defiance_zoo.experiments.training.sb3.algorithms import (
     policy_name,
     warn_without_noise,
 )
-from defiance_zoo.experiments.training.sb3.best_response import (
-    BestResponseVecEnv,
-    open_policy,
-    save_policy,
-)
+from defiance_zoo.experiments.training.sb3.best_response import BestResponseVecEnv
 from defiance_zoo.experiments.training.sb3.imitation import (
     imitate,
     judge,
@@ -60,6 +57,7 @@ from defiance_zoo.experiments.training.sb3.residual import (
 )
 from defiance_zoo.experiments.training.teacher.labels import Lesson
 from defiance_zoo.experiments.training.trainer import SCORE, Iteration, MakeEnv, Trainer
+from defiance_zoo.experiments.workbench.origin import opened
 from defiance_zoo.wrappers.features import FeatureView
 from defiance_zoo.wrappers.sb3 import (
     FeatureVecEnv,
@@ -71,6 +69,8 @@ from defiance_zoo.wrappers.sb3 import (
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of
 
+_RESPONSE = "policy.pt"
+"""The file of a best response."""
 _DECISIONS = 256
 """An iteration ends after the rollout that reaches a multiple of this number of decisions."""
 
@@ -144,11 +144,9 @@ def _in_simulation(config: RunConfig) -> Any:
 
 def _observing(features: RunFeatures | None, base: Base | None, policy: SB3Policy) -> Policy:
     """Return a policy that takes agents' observations."""
-    if features is None:
-        return policy
-    if base is not None:
+    if features is not None and base is not None:
         return ResidualPolicy(policy, features, lambda _agent: SHARED, base)
-    return features.policy(policy, lambda _agent: SHARED)
+    return observing(features, policy)
 
 
 class SB3Trainer(Trainer):
@@ -277,7 +275,12 @@ class SB3Trainer(Trainer):
     def start_from(self, folder: Path) -> None:
         refuse_features(folder)
         try:
-            policy = open_policy(folder) or state.load_policy(folder, type(self._model))
+            is_response = (folder / _RESPONSE).is_file()
+            policy: Any = (
+                self.open_policy(folder)
+                if is_response
+                else state.load_policy(folder, type(self._model))
+            )
             self._model.policy.load_state_dict(policy.network.state_dict())
         except (OSError, RuntimeError, ValueError) as error:
             raise ParameterError(
@@ -286,13 +289,11 @@ class SB3Trainer(Trainer):
 
     @classmethod
     def save_policy(cls, policy: Any, folder: Path) -> None:
-        save_policy(policy, folder)
+        torch.save(policy.network, folder / _RESPONSE)
 
     @classmethod
     def open_policy(cls, folder: Path) -> Policy:
-        policy = open_policy(folder)
-        assert policy is not None  # a folder of `save_policy()`
-        return policy
+        return SB3Policy(torch.load(opened(folder / _RESPONSE), weights_only=False), None)
 
     def close(self) -> None:
         self._model.env.close()
