@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,13 @@ from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.feasibility import check, game_of
 from defiance_zoo.population.members import PolicyStore
-from defiance_zoo.population.payoff_table import PayoffTable, write_parquet, write_table
+from defiance_zoo.population.payoff_table import Cell, write_parquet, write_table
 from defiance_zoo.population.ratings import (
     draw_heat_map,
     elo_ratings,
     is_symmetric,
-    population_transitivity,
     to_png,
+    transitivity,
 )
 from defiance_zoo.population.running.payoff_matches import play_table
 from defiance_zoo.population.running.state import PopulationState
@@ -129,18 +129,24 @@ def _describe(state: PopulationState, names: Sequence[str]) -> dict[str, Any]:
     table, roles = state.table, state.game.seats.roles
     own = [state.populations[roles[0]].names[place] for place in range(len(names))]
     cells = [
-        [_seat(state, row, column) for column in range(len(names))] for row in range(len(names))
+        [table.get(_seat(state, row, column)) for column in range(len(names))]
+        for row in range(len(names))
     ]
+
+    def read(value: Callable[[Cell, str], Any]) -> list[list[Any]]:
+        return [
+            [None if cell is None else value(cell, name) for cell in line]
+            for name, line in zip(own, cells, strict=True)
+        ]
+
     symmetric = is_symmetric(table)
     return {
         "names": list(names),
-        "means": _read(table, cells, own, lambda cell, name: cell.payoffs[name].mean),
-        "standard_errors": _read(
-            table, cells, own, lambda cell, name: cell.payoffs[name].standard_error
-        ),
-        "scores": _read(table, cells, own, lambda cell, name: cell.scores[name].mean),
+        "means": read(lambda cell, name: cell.payoffs[name].mean),
+        "standard_errors": read(lambda cell, name: cell.payoffs[name].standard_error),
+        "scores": read(lambda cell, name: cell.scores[name].mean),
         "elo": elo_ratings(table, own) if symmetric else None,
-        "transitivity": population_transitivity(table, own) if symmetric else None,
+        "transitivity": transitivity(table.matrix(own, own)) if symmetric else None,
     }
 
 
@@ -148,10 +154,3 @@ def _seat(state: PopulationState, row: int, column: int) -> tuple[str, ...]:
     """Return the profile with one policy in the first seat, and another in all other seats."""
     seated = [state.populations[role].names for role in state.game.seats.roles]
     return tuple(names[row if seat == 0 else column] for seat, names in enumerate(seated))
-
-
-def _read(table: PayoffTable, cells: Any, own: Sequence[str], read: Any) -> list[list[Any]]:
-    return [
-        [None if (cell := table.get(profile)) is None else read(cell, name) for profile in line]
-        for name, line in zip(own, cells, strict=True)
-    ]

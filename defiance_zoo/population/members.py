@@ -21,15 +21,13 @@ from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import ConstantPolicy, NamedPolicy, constant_action
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint, read_checkpoint
-from defiance_zoo.experiments.training.trainer import best_response_trainer, damaged, trainer_class
-from defiance_zoo.experiments.workbench.origin import (
-    SIGNATURE,
-    open_packed,
-    open_signed,
-    pack,
-    require_signature,
-    sign,
+from defiance_zoo.experiments.training.trainer import (
+    SavedPolicy,
+    best_response_trainer,
+    damaged,
+    trainer_class,
 )
+from defiance_zoo.experiments.workbench.origin import SIGNATURE, require_signature, sign
 
 
 @dataclass(frozen=True)
@@ -232,19 +230,6 @@ _LOADED = 32
 
 
 @dataclass(frozen=True)
-class SavedPolicy:
-    """A trained policy: of the store, with its `library`, or the checkpoint of a run without one.
-
-    `files` are the contents of its folder, for machines without it.
-    """
-
-    folder: Path
-    library: str | None = None
-    trust: bool = False
-    files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True)
 class ScenarioPolicy:
     """A policy inside the simulation that replaces agents, such as an ns-3 algorithm."""
 
@@ -276,8 +261,7 @@ class Player:
         """Return the same player for a machine without this machine's files."""
         if isinstance(self.source, NamedPolicy | ScenarioPolicy):
             return self
-        with open_signed(self.source.folder, trust=self.source.trust) as copy:
-            return replace(self, source=replace(self.source, files=pack(copy)))
+        return replace(self, source=self.source.packed())
 
     def make(self, spec: EnvironmentSpec, env: SimulationAECEnv, agent: str, seed: int) -> Policy:
         """Return the policy for one agent."""
@@ -304,14 +288,7 @@ def _is_constant(named: NamedPolicy) -> bool:
 @functools.lru_cache(maxsize=_LOADED)
 def _load(source: SavedPolicy) -> Policy:
     """Return a policy; all its players in this process share its networks."""
-    with (
-        (
-            open_signed(source.folder, trust=source.trust)
-            if source.files is None
-            else open_packed(source.files)
-        ) as copy,
-        damaged(source.folder),
-    ):
+    with source.open() as copy, damaged(source.folder):
         if source.library is not None:
             return best_response_trainer(source.library).open_policy(copy)
         found = read_checkpoint(copy)

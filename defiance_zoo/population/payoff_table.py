@@ -298,15 +298,6 @@ def _mean_measure(cell: Cell, name: str) -> float:
     return known.mean if known is not None and known.n else math.nan
 
 
-def table_to_json(table: PayoffTable) -> dict[str, Any]:
-    """Return a table for a file."""
-    return {
-        "agents": list(table.seats.agents),
-        "roles": list(table.seats.roles),
-        "cells": [{"profile": list(profile), **cell.to_json()} for profile, cell in table.cells()],
-    }
-
-
 @dataclass
 class _Table:
     """The contents of `write_table()`'s file."""
@@ -336,7 +327,9 @@ def read_cell(values: dict[str, Any], table: PayoffTable) -> None:
 
 def write_table(table: PayoffTable, path: Path) -> None:
     """Write a table as JSON; `read_table()` reads it."""
-    write_json(path, table_to_json(table))
+    cells = [{"profile": list(profile), **cell.to_json()} for profile, cell in table.cells()]
+    agents, roles = list(table.seats.agents), list(table.seats.roles)
+    write_json(path, {"agents": agents, "roles": roles, "cells": cells})
 
 
 def read_table(path: Path) -> PayoffTable:

@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from defiance_zoo.errors import NotSolved, ParameterError
+from defiance_zoo.errors import NotSolved
 from defiance_zoo.population.games.normal_form import Floats
 from defiance_zoo.population.payoff_table import PayoffTable
 from defiance_zoo.population.solvers.nash import minimax
@@ -58,27 +58,26 @@ def relative_performance(payoffs: ArrayLike) -> float:
     return float(rows @ array @ columns)
 
 
-def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None:
+_ANTISYMMETRIC = 1e-6
+"""Maximum sum of payoffs that counts as rounding, relative to the greatest payoff."""
+
+
+def transitivity(payoffs: ArrayLike) -> float | None:
     """Return the transitive share of payoffs: the part that an order of strength explains.
 
     An antisymmetric matrix A is the sum of a transitive part, r_i - r_j with the row means r, and a
     cyclic part, which are orthogonal (Balduzzi et al., 2019). The result is the share of the
     transitive part in the squared Frobenius norm of A. 1: the stronger policy always wins; 0:
-    payoffs are cyclic, as in rock, paper, scissors; None: all payoffs are 0.
+    payoffs are cyclic, as in rock, paper, scissors; None: payoffs are unknown, not those of a
+    zero-sum game of two seats of one role, or all 0.
     """
     array = np.asarray(payoffs, np.float64)
     scale = float(np.abs(array).max(initial=0))
-    if array.ndim != 2 or np.abs(array + array.T).max(initial=0) > tolerance * scale:
-        raise ParameterError("transitivity needs a zero-sum game of two seats of one role")
-    if scale == 0:
+    if not 0 < scale < np.inf or np.abs(array + array.T).max() > _ANTISYMMETRIC * scale:
         return None
     ratings = array.mean(axis=1)
     ordered = ratings[:, np.newaxis] - ratings[np.newaxis, :]
     return float(np.square(ordered / scale).sum() / np.square(array / scale).sum())
-
-
-_ANTISYMMETRIC = 1e-6
-"""Maximum sum of payoffs that counts as rounding, relative to the greatest payoff."""
 
 
 def is_symmetric(table: PayoffTable) -> bool:
@@ -102,19 +101,6 @@ def _matches(table: PayoffTable, names: Sequence[str]) -> Iterator[tuple[str, st
             cell = table.get((name, other))
             if cell is not None:
                 yield name, other, cell.scores[name].mean
-
-
-def population_transitivity(table: PayoffTable, names: Sequence[str]) -> float | None:
-    """Return the transitivity of a symmetric zero-sum game of two among policies.
-
-    It is None if payoffs are unknown, not zero-sum, or all 0.
-    """
-    payoffs = table.matrix(names, names)
-    if not payoffs.size or not np.isfinite(payoffs).all():
-        return None
-    if np.abs(payoffs + payoffs.T).max() > _ANTISYMMETRIC * np.abs(payoffs).max():
-        return None
-    return transitivity(payoffs, tolerance=_ANTISYMMETRIC)
 
 
 def progress(table: PayoffTable, names: Sequence[str]) -> float | None:

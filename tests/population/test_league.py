@@ -14,6 +14,7 @@ from defiance_zoo.population.feasibility import check_words
 from defiance_zoo.population.running.generations import plan
 from defiance_zoo.population.running.run import read_population
 from defiance_zoo.population.running.state import read_generations
+from defiance_zoo.population.solvers.registry import Fallback
 
 pytestmark = RAY_WARNINGS
 
@@ -44,7 +45,9 @@ def test_a_main_agent_plays_the_policies_that_beat_the_latest_main_agent(tmp_pat
     config = quick(method="league", generations=2, initial={"player": constants(3)})
     grow(config, tmp_path)
     state = read_population(tmp_path)
-    (task,) = plan(state, config)
+    noted: list[Fallback] = []
+    (task,) = plan(state, config, noted.append)
+    assert not noted
     (names,) = state.members.values()
     cells = {name: state.table.get((name, "player-1")) for name in names}
     for name, share in zip(names, task.mixtures["player"], strict=True):

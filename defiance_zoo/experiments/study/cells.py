@@ -139,7 +139,6 @@ _MOST_SHOWN = 5
 
 def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
     """Start each deployment briefly, and compare its agents with the policies' agents."""
-    check_arguments(study, cells)
     spec = lookup(study.config.env)
     agents: dict[str, dict[str, Spaces] | None] = {}
     trained: dict[str, list[Spaces]] = {}

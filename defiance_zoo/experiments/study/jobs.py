@@ -25,16 +25,16 @@ from defiance_zoo.experiments.evaluation import (
 )
 from defiance_zoo.experiments.study.cells import Training
 from defiance_zoo.experiments.study.measures import InfoMeasure, measure, watched
-from defiance_zoo.experiments.training import RunConfig, load_policy
+from defiance_zoo.experiments.training import RunConfig
+from defiance_zoo.experiments.training.checkpoints import TRAINER, read_checkpoint
 from defiance_zoo.experiments.training.run import complete, is_complete
 from defiance_zoo.experiments.training.trainer import (
+    SavedPolicy,
     damaged,
-    open_saved,
     trained_spaces,
     trainer_class,
 )
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.origin import open_packed, pack
 from defiance_zoo.experiments.workbench.results_folder import ResultsFolder
 from defiance_zoo.experiments.workbench.workers import Job
 
@@ -58,31 +58,6 @@ class TrainingJob(Job):
 
 
 @dataclass(frozen=True)
-class Trained:
-    """A trained policy; `files` has the contents of its folder, for machines without it."""
-
-    config: RunConfig
-    checkpoint: Path
-    trust: bool = False
-    files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
-
-    def packed(self) -> Trained:
-        """Return the policy with its files, whose origin is checked."""
-        with open_saved(self.checkpoint, trust=self.trust) as copy:
-            return replace(self, files=pack(copy))
-
-    def __hash__(self) -> int:
-        return hash((self.config.model_dump_json(), self.checkpoint))
-
-    def load(self) -> Policy:
-        """Return the policy."""
-        if self.files is None:
-            return load_policy(self.config, self.checkpoint, trust=self.trust)
-        with open_packed(self.files) as copy, damaged(self.checkpoint):
-            return trainer_class(self.config.library).load_policy(self.config, copy)
-
-
-@dataclass(frozen=True)
 class CellJob(Job):
     """Plays the episodes of a cell."""
 
@@ -90,7 +65,7 @@ class CellJob(Job):
     arguments: dict[str, Any]
     episodes: int
     seed: int
-    player: Trained | NamedPolicy
+    player: SavedPolicy | NamedPolicy
     measures: Mapping[str, InfoMeasure] = field(default_factory=dict)
     record: RecordOptions | None = None
 
@@ -128,10 +103,12 @@ def count_units(spec: EnvironmentSpec, agents: Mapping[str, Spaces]) -> dict[str
 
 
 @functools.lru_cache(maxsize=4)
-def _load(trained: Trained) -> tuple[Policy, list[Spaces]]:
+def _load(saved: SavedPolicy) -> tuple[Policy, list[Spaces]]:
     """Return a policy and its spaces, which are cached for further cells."""
-    policy = trained.load()
-    return policy, trained_spaces(trained.config, policy)
+    with saved.open() as copy, damaged(saved.folder / TRAINER):
+        found = read_checkpoint(copy)
+        policy = trainer_class(found.config.library).load_policy(found.config, found.trainer)
+    return policy, trained_spaces(found.config, policy)
 
 
 @dataclass

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -71,7 +70,7 @@ def draw_plots(
         panels = read_panels(plot, axes, results)
         if panels:
             path = folder / f"{number:02}-{plot.y}-{plot.x}"
-            draw = functools.partial(_draw, config, plot, axes, results)
+            draw = _Plot(config, plot, axes, results).draw
             drawn.append(Drawn(plot, panels, save_drawing(draw, path, report)))
             table = markdown_table(*plot_table(plot, panels, axes))
             write_whole(path.with_suffix(".md"), f"{table}\n")
@@ -83,15 +82,6 @@ def describe_fixed(plot: PlotConfig, axes: Mapping[str, Axis]) -> str:
     fixed = fixed_values(plot, axes)
     several = {axis: v for axis, v in fixed.items() if len(axes[axis].values) > 1}
     return assignments({axis.replace("_", " "): v for axis, v in several.items()}, ": ")
-
-
-def _draw(
-    config: StudyConfig,
-    plot: PlotConfig,
-    axes: Mapping[str, Axis],
-    results: Sequence[Estimated],
-) -> Figure:
-    return _Plot(config, plot, axes, results).draw()
 
 
 class _Plot:

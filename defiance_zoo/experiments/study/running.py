@@ -15,13 +15,7 @@ from defiance_zoo.errors import ProgramChanged
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.study.cells import Cell, Training, check, check_arguments, plan
 from defiance_zoo.experiments.study.configuration import Study
-from defiance_zoo.experiments.study.jobs import (
-    CellJob,
-    StudyFolder,
-    Trained,
-    TrainingJob,
-    training_job,
-)
+from defiance_zoo.experiments.study.jobs import CellJob, StudyFolder, TrainingJob, training_job
 from defiance_zoo.experiments.study.plots import draw_plots
 from defiance_zoo.experiments.study.series import StudyResult, find_axes, write_tables
 from defiance_zoo.experiments.study.study_report import write_report
@@ -32,6 +26,7 @@ from defiance_zoo.experiments.training.checkpoints import (
     has_checkpoint,
 )
 from defiance_zoo.experiments.training.provenance import versions
+from defiance_zoo.experiments.training.trainer import SavedPolicy
 from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
 from defiance_zoo.experiments.workbench.progress import STUDY, followed
 from defiance_zoo.experiments.workbench.results_folder import Record, Result
@@ -166,7 +161,7 @@ class _Work(Experiment[Cell]):
         estimate = StudyResult(cell, record).estimate(self._study.config.measure)
         return estimate.to_json() if estimate else {"mean": None, "ci95": [None, None]}
 
-    def _player(self, cell: Cell) -> Trained | NamedPolicy:
+    def _player(self, cell: Cell) -> SavedPolicy | NamedPolicy:
         policy = self._study.config.policies[cell.policy]
         if policy.baseline is not None:
             return policy.named
@@ -175,7 +170,7 @@ class _Work(Experiment[Cell]):
         else:
             folder = self._study.folder / (policy.run or "")
         checkpoint = find_checkpoint(folder, trust=self._trust)
-        return Trained(checkpoint.config, checkpoint.trainer, self._trust)
+        return SavedPolicy(checkpoint.folder, trust=self._trust)
 
     def _training(self, training: Training) -> TrainingJob:
         return training_job(self.out, training, trust=self._trust)

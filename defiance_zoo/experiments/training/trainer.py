@@ -6,8 +6,8 @@ from __future__ import annotations
 import contextlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from defiance_zoo.experiments.libraries.registry import broken
 from defiance_zoo.experiments.training.checkpoints import COUNTERS, TRAINER
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.run_config_file import check_names
-from defiance_zoo.experiments.workbench.origin import open_signed
+from defiance_zoo.experiments.workbench.origin import open_packed, open_signed, pack
 
 if TYPE_CHECKING:
     import gymnasium
@@ -241,6 +241,30 @@ def load_policy(config: RunConfig, folder: Path | str, *, trust: bool = False) -
     trainer = trainer_class(config.library)
     with open_saved(folder, trust=trust) as copy, damaged(folder):
         return trainer.load_policy(config, copy)
+
+
+@dataclass(frozen=True)
+class SavedPolicy:
+    """A trained policy: the checkpoint of a run or, with its `library`, a best response.
+
+    `files` are the contents of its folder, for machines without it.
+    """
+
+    folder: Path
+    library: str | None = None
+    trust: bool = False
+    files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
+
+    def packed(self) -> SavedPolicy:
+        """Return the same policy with its files, whose origin is checked."""
+        with open_signed(self.folder, trust=self.trust) as copy:
+            return replace(self, files=pack(copy))
+
+    def open(self) -> contextlib.AbstractContextManager[Path]:
+        """Return a context with a private copy of the folder; see `open_signed()`."""
+        if self.files is not None:
+            return open_packed(self.files)
+        return open_signed(self.folder, trust=self.trust)
 
 
 def trained_spaces(config: RunConfig, policy: Policy) -> list[Spaces]:

@@ -178,8 +178,7 @@ class OneShotEnv(SeatEnv):
         decided: set[str] = set()
         while env.agents:
             agent = env.agent_selection
-            over = env.terminations[agent] or env.truncations[agent]
-            if over or agent in decided:
+            if _has_ended(env) or agent in decided:
                 break  # the round is over
             decided.add(agent)
             if agent == self._agent:

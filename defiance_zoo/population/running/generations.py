@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,28 +15,15 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.population.configuration import Initialisation, PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats, Mixtures, NormalForm
 from defiance_zoo.population.payoff_table import PayoffTable, read_table
-from defiance_zoo.population.ratings import (
-    elo_ratings,
-    is_symmetric,
-    population_transitivity,
-    progress,
-)
+from defiance_zoo.population.ratings import elo_ratings, is_symmetric, progress, transitivity
 from defiance_zoo.population.running.state import PopulationState, read_config, read_generations
-from defiance_zoo.population.solvers.registry import Fallback, solve_in_any_case
+from defiance_zoo.population.solvers.registry import NoteFallback, solve_in_any_case
 
 RESPONSE, MAIN, EXPLOITER = "response", "main", "exploiter"
 """Kinds of policies: the first for PSRO, the others for leagues."""
 
 SOLVERS = {"psro": "nash", "league": "pfsp"}
 """The default meta-solver of a method."""
-
-
-NoteFallback = Callable[[Fallback], None]
-"""Called with each replacement of a meta-solver."""
-
-
-def ignore_fallback(_fallback: Fallback) -> None:
-    """Do nothing; see `NoteFallback`."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +42,7 @@ class Task:
     parents: str | None = None
 
 
-def plan(
-    state: PopulationState, config: PopulationConfig, note: NoteFallback = ignore_fallback
-) -> list[Task]:
+def plan(state: PopulationState, config: PopulationConfig, note: NoteFallback) -> list[Task]:
     """Return the trainings of the generation after a complete generation: one for each role."""
     plan_method = _plan_league if config.method == "league" else _plan_psro
     tasks = plan_method(state, config, note)
@@ -66,10 +51,7 @@ def plan(
 
 def solve_for(config: PopulationConfig, game: NormalForm, note: NoteFallback) -> Mixtures:
     """Return the mixtures from the population's meta-solver, or from its replacement."""
-    mixtures, fallback = solve_in_any_case(game, solver_name(config), config.solver_options)
-    if fallback is not None:
-        note(fallback)
-    return mixtures
+    return solve_in_any_case(game, solver_name(config), config.solver_options, note)
 
 
 def solver_name(config: PopulationConfig) -> str:
@@ -154,10 +136,7 @@ def find_mixtures(state: PopulationState, config: PopulationConfig, note: NoteFa
     if config.method == "psro":
         return solve_for(config, game, note)
     name = "nash" if game.constant_sum is not None else "prd"
-    mixtures, fallback = solve_in_any_case(game, name, {})
-    if fallback is not None:
-        note(fallback)
-    return mixtures
+    return solve_in_any_case(game, name, {}, note)
 
 
 def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str, float]:
@@ -211,7 +190,7 @@ def _symmetric_figures(state: PopulationState) -> dict[str, float | None]:
     (names,) = state.members.values()
     ratings = elo_ratings(state.table, names)
     return {
-        "transitivity": population_transitivity(state.table, names),
+        "transitivity": transitivity(state.table.matrix(names, names)),
         "progress": progress(state.table, names),
         **{f"elo/{name}": value for name, value in ratings.items()},
     }

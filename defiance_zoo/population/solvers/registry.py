@@ -219,29 +219,28 @@ class Fallback:
     message: str
 
 
+NoteFallback = Callable[[Fallback], None]
+"""Called with each replacement of a meta-solver."""
+
+
 def solve_in_any_case(
-    game: NormalForm, name: str, options: Mapping[str, Any]
-) -> tuple[Mixtures, Fallback | None]:
+    game: NormalForm, name: str, options: Mapping[str, Any], note: NoteFallback
+) -> Mixtures:
     """Return the mixtures of a meta-solver or, if that fails, of `prd` and then of `uniform`.
 
     Thus a failing solver or library does not end a long run.
     """
     failed: Exception | None = None
-    for each, given in ((name, options), ("prd", {})):
+    for each, given in ((name, options), ("prd", {}), ("uniform", {})):
         try:
             mixtures = find_solver(each, given)(game)
             _require_distributions(mixtures, game)
+            break
         except Exception as error:  # from any library
             failed = failed or error
-        else:
-            return mixtures, _fallback(name, each, failed)
-    return uniform_mixtures(game), _fallback(name, "uniform", failed)
-
-
-def _fallback(solver: str, instead: str, failed: Exception | None) -> Fallback | None:
-    if failed is None:
-        return None
-    return Fallback(solver, instead, type(failed).__name__, str(failed))
+    if failed is not None:
+        note(Fallback(name, each, type(failed).__name__, str(failed)))
+    return mixtures
 
 
 def _require_distributions(mixtures: Mixtures, game: NormalForm) -> None:

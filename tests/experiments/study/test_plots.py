@@ -53,7 +53,7 @@ def draw(results: Sequence[PlayedCell], plot: PlotConfig, *grid: Axis, **config:
     described = {name: {"baseline": "random"} for name in policies}
     study = StudyConfig.model_validate({"env": "x", "policies": described, **config})
     axes = {each.name: each for each in (Axis("policy", policies, None), *grid)}
-    return plots._draw(study, plot, axes, results)
+    return plots._Plot(study, plot, axes, results).draw()
 
 
 def draw_stations(

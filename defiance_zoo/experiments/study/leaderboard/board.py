@@ -255,7 +255,7 @@ def _row(
         _measured(config, [each for each in results if each.cell.policy == name])
         for name in entry.policies(board)
     ]
-    values = [each.values for each in played]
+    values = [each for each, _ in played]
     returns = {place: [each[place] for each in values] for place in board.deployments}
     return {
         **_estimate(list(returns.values())),
@@ -265,7 +265,7 @@ def _row(
             place: [statistics.fmean(each[place]) for each in values] for place in board.deployments
         },
         "kind": _kind(board, entry),
-        "wall_time_s": statistics.fmean(t for each in played for t in each.times),
+        "wall_time_s": statistics.fmean(t for _, times in played for t in times),
         "episodes": config.episodes,
         "runs": len(entry.runs),
         "trained_in": _trained_in(board, entry),
@@ -274,15 +274,10 @@ def _row(
     }
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """A policy's results: the measure of each episode by deployment, and all wall times."""
-
-    values: Mapping[str, list[float]]
-    times: list[float]
-
-
-def _measured(config: StudyConfig, results: Sequence[Result[Cell]]) -> _Measured:
+def _measured(
+    config: StudyConfig, results: Sequence[Result[Cell]]
+) -> tuple[dict[str, list[float]], list[float]]:
+    """Return the measure of a policy's episodes by deployment, and their wall times."""
     values: dict[str, list[float]] = {}
     times: list[float] = []
     for each in results:
@@ -294,7 +289,7 @@ def _measured(config: StudyConfig, results: Sequence[Result[Cell]]) -> _Measured
             raise ParameterError(f"{cell.place}: no {config.measure} in some episodes")
         values[name_of(dict(cell.deployment))] = found
         times += record["wall_time_s"]
-    return _Measured(values, times)
+    return values, times
 
 
 def _estimate(returns: Sequence[list[list[float]]]) -> dict[str, Any]:
