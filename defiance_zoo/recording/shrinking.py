@@ -134,13 +134,7 @@ class Reading(Protocol):
         """Return the intents of each round that was answered."""
 
     def choose(self, agent: str, intent: Any, step: RecordedStep) -> Any:
-        """Return the action that fulfils an intent; None if there is none.
-
-        Args:
-            agent: Agent that acts.
-            intent: Intent of the agent.
-            step: The agent's current message.
-        """
+        """Return the action that fulfils an agent's intent at a message; None: there is none."""
 
 
 class ByValue:

@@ -18,11 +18,7 @@ __all__ = ["PACKAGE", "Sealed", "core", "load", "load_lte", "load_used", "load_w
 
 @functools.cache
 def load(name: str) -> Any:
-    """Return an extension module that was built for this version of Python.
-
-    Args:
-        name: `_scripting`, or a module that needs it.
-    """
+    """Return `_scripting`, or a module that needs it, built for this version of Python."""
     version = f"{sys.version_info.major}{sys.version_info.minor}"
     module = load_extension(name, f".cpython-{version}-*.so")
     if module is None:

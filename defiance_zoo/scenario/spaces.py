@@ -98,12 +98,9 @@ def has_arrays(space: Any) -> bool:
 def repeat_spaces(observations: Any, actions: Any, times: int) -> tuple[Box, MultiDiscrete | Box]:
     """Return the spaces of an agent that observes several vectors and decides for each.
 
-    Args:
-        observations: A `Box` of one axis; the number of the vector is appended to its names of
-            elements.
-        actions: A `Discrete`, or a `Box` of one axis, of shape (n,). The result has shape
-            (times,) for n = 1, and (times, n) otherwise.
-        times: Number of vectors.
+    Observations are a `Box` of one axis; the number of the vector is appended to its names of
+    elements. Actions are a `Discrete`, or a `Box` of shape (n,): the result has shape (times,) for
+    n = 1, and (times, n) otherwise.
     """
     kind = _find_kind(actions)
     if _find_kind(observations) != "Box" or kind not in ("Box", "Discrete"):

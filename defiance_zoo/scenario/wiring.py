@@ -38,11 +38,7 @@ class _Episode:
 
 
 def begin(duration: Any = None) -> None:
-    """Begin an episode before anything is built.
-
-    Args:
-        duration: Length of the episode, a `Time`, if it is known.
-    """
+    """Begin an episode before anything is built; its length is a `Time`, if it is known."""
     _Episode.agents, _Episode.parts = [], []
     _Episode.intervals, _Episode.duration = [], duration
     _Episode.is_built = False
@@ -154,9 +150,8 @@ def note_connection(one: Any, other: Any) -> None:
 def check() -> list[str]:
     """Check the agents of the episode, after all connections were made.
 
-    Returns:
-        Warnings about agents that can never act or get rewards, and about applications without an
-        agent.
+    The warnings are about agents that can never act or get rewards, and about applications without
+    an agent.
     """
     warnings = [*_Episode.intervals, *_find_unconnected(), *_find_inactive()]
     for agent in _Episode.agents:

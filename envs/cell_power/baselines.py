@@ -44,12 +44,9 @@ class PowerPolicy(Policy):
 
 
 def encode(space: spaces.Space[Any], powers: list[float], levels: Any) -> Any:
-    """Return the action for powers: powers within bounds, or the nearest levels.
+    """Return the action for powers in dBm of cells: within bounds, or the nearest levels.
 
-    Args:
-        space: Space of the agent's actions.
-        powers: Powers in dBm, one for each cell of the agent.
-        levels: Powers of discrete actions in dBm, evenly spread.
+    `levels`: powers of discrete actions in dBm, evenly spread.
     """
     if isinstance(space, spaces.Box):
         return np.clip(np.array(powers, space.dtype), space.low, space.high)

@@ -57,11 +57,6 @@ class EfficiencyPolicy(Policy):
     """
 
     def __init__(self, env: SimulationAECEnv, _seed: int, _options: NoOptions) -> None:
-        """Find the places of the cells' leads in the observation.
-
-        Raises:
-            ParameterError: Observations have no leads.
-        """
         names = element_names(env.observation_space(env.possible_agents[0]))
         self._leads = [place for place, name in enumerate(names) if name.startswith("lead")]
         if not self._leads:

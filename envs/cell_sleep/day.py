@@ -41,10 +41,7 @@ def find_efficiency(rsrp: float) -> float:
     """Return the spectral efficiency of a link without interference, as a share of the maximum.
 
     By ns-3's rule for modulation, log2(1 + SNR / gap), with the gap of Piro et al. (2011), "An LTE
-    module for the ns-3 network simulator".
-
-    Args:
-        rsrp: Power of a resource element, in dBm.
+    module for the ns-3 network simulator". `rsrp` is the power of a resource element, in dBm.
     """
     snr = 10 ** ((rsrp - _NOISE) / 10)
     return min(math.log2(1 + snr / _GAP) / _MOST, 1.0)

@@ -29,13 +29,10 @@ class Equilibrium(NamedTuple):
 def equalise(values: Sequence[float] | NDArray[Any]) -> Equilibrium:
     """Return the equilibrium of channels that deliver `values` in a slot, and nothing if jammed.
 
-    With K channels and V = (K - 1) / sum(1 / v) at most the minimum v, the jammer is indifferent
-    if the transmitter plays p_k proportional to 1 / v_k. The transmitter is indifferent if the
-    jammer plays q_k = 1 - V / v_k. Neither side uses channels with a value below the V of the
-    others.
-
-    Args:
-        values: Values of the channels, above 0.
+    With K channels and V = (K - 1) / sum(1 / v) at most the minimum v, the jammer is indifferent if
+    the transmitter plays p_k proportional to 1 / v_k. The transmitter is indifferent if the jammer
+    plays q_k = 1 - V / v_k. Neither side uses channels with a value below the V of the others. All
+    values are above 0.
     """
     v = np.asarray(values, np.float64)
     order = np.argsort(-v, kind="stable")

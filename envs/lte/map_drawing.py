@@ -83,9 +83,7 @@ def colour(cell: int) -> tuple[int, int, int]:
 def draw_map(picture: Picture, network: Network) -> None:
     """Draw cells as squares with their numbers, users as dots, and lines to their cells.
 
-    Args:
-        picture: Shape (at least 400, at least 400, 3), uint8; the map is at its top left.
-        network: The network to draw.
+    The map is at the top left of a picture of shape (at least 400, at least 400, 3), uint8.
     """
     cells, users = _place(network, SIZE, SIZE - 2 * _MARGIN)
     for user, cell in zip(users, network.serving, strict=True):

@@ -40,12 +40,7 @@ class SplitPolicy:
 
 
 def encode(space: spaces.Space[Any], shares: list[float]) -> Any:
-    """Return the action for shares of packets over Wi-Fi: these shares, or the nearest levels.
-
-    Args:
-        space: Action space of the agent.
-        shares: Shares, one for each user of the agent.
-    """
+    """Return the action for users' shares of packets over Wi-Fi, or for the nearest levels."""
     if isinstance(space, spaces.Box):
         return np.array(shares, space.dtype)
     if isinstance(space, spaces.Discrete):

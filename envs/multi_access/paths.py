@@ -22,9 +22,6 @@ HIGHEST = [*([1000.0, 60.0, 1.0, 1000.0] * len(PATHS)), 1000.0, 1000.0, 60.0, 1.
 def reward(throughput: float, delay: float, price: float) -> float:
     """Return the reward of an interval: log utility of throughput, less a price of delay.
 
-    Args:
-        throughput: Delivered throughput, in Mb/s.
-        delay: Mean time from sending to delivery, in s.
-        price: Price of a second of delay.
+    Delivered throughput is in Mb/s, and the mean time from sending to delivery in s.
     """
     return math.log1p(throughput) - price * delay

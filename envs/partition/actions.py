@@ -98,12 +98,7 @@ class Actions:
         return self._actions[index]
 
     def look(self, index: int, info: Mapping[str, Any]) -> str:
-        """Return the appearance of an action as JSON: equal for indistinguishable actions.
-
-        Args:
-            index: Number of the action.
-            info: Info of the step of the action.
-        """
+        """Return the appearance of an action, as JSON: equal for indistinguishable actions."""
         return look_of(self[index], info)
 
     def find(self, kind: Kind) -> list[int]:

@@ -39,12 +39,7 @@ NEEDED_BY_CHARTS: Mapping[str, Any] = {"message_events": True}
 
 
 def chart_arguments(scenario: Scenario, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters with which recordings can be drawn.
-
-    Args:
-        scenario: The program's scenario; parameters that it does not declare are not added.
-        parameters: Given parameters, which are kept.
-    """
+    """Return parameters with which recordings can be drawn, if the scenario declares them."""
     declaration = scenario.declaration(parameters)
     declared = declaration.parameters if declaration is not None else {}
     needed = {name: value for name, value in NEEDED_BY_CHARTS.items() if name in declared}

@@ -92,16 +92,7 @@ def play(
     episode: int = 500,
     **arguments: Any,
 ) -> Floats:
-    """Return the rewards of agent_0 in each slot, shape (slots,), if both play mixtures.
-
-    Args:
-        spec: See `learn`.
-        mixtures: Mixtures of both players.
-        slots: Total number of slots.
-        seed: Seed of random choices.
-        episode: Slots of an episode, of 1 ms each.
-        **arguments: Arguments of the environment.
-    """
+    """Return the rewards of agent_0 in each slot, shape (slots,), for mixtures; see `learn`."""
     draw = np.random.default_rng(seed)
     choices = [draw.choice(len(mixture), slots, p=mixture).tolist() for mixture in mixtures]
     with _Game(spec, min(slots, episode), arguments) as game:

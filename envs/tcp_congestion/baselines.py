@@ -64,11 +64,6 @@ class BestWindow:
     """
 
     def __init__(self, env: SimulationAECEnv, _seed: int, _options: NoOptions) -> None:
-        """Play for the agents of an environment.
-
-        Raises:
-            ParameterError: Observations do not have the window in segments.
-        """
         first = env.possible_agents[0]
         flows = math.prod(env.action_space(first).shape or (1,))
         if math.prod(env.observation_space(first).shape or ()) / flows not in (ABSOLUTE, HISTORY):
@@ -133,13 +128,9 @@ def newreno(observation: Any) -> Any:
     """Return NewReno's answer to a TCP call, with ns-3's arithmetic (`control="per_ack"`).
 
     Windows follow RFC 5681: they grow by one segment for each acknowledgement in slow start, then
-    by about one in a round trip time. After a loss they are half of the data in flight.
-
-    Args:
-        observation: Shape (10,), float64; see the card.
-
-    Returns:
-        `[ssThresh, cWnd]` in bytes, shape (2,), float64.
+    by about one in a round trip time. After a loss they are half of the data in flight. The card
+    describes the observation, float64 of shape (10,); the answer is `[ssThresh, cWnd]` in bytes,
+    float64 of shape (2,).
     """
     _, _, threshold, window, segment, acknowledged, in_flight = map(int, observation[:7])
     half = max(2 * segment, in_flight // 2)
@@ -152,15 +143,9 @@ def newreno(observation: Any) -> Any:
 
 
 def vegas(observation: Any) -> Any:
-    """Return an answer to a TCP call like NewReno, but keep two to four segments in queues.
+    """Return an answer to a TCP call like `newreno()`, but keep two to four segments in queues.
 
     The queued data is cWnd (1 - smallest / last round trip time), as in Brakmo and Peterson (1995).
-
-    Args:
-        observation: Shape (10,), float64; see the card.
-
-    Returns:
-        `[ssThresh, cWnd]` in bytes, shape (2,), float64.
     """
     half, larger = newreno(observation)
     window, segment, acked, _, last, smallest = map(float, observation[3:9])

@@ -63,8 +63,7 @@ Observe = Callable[[FlowSample], Any]
 def make_observer(size: int) -> Observe:
     """Return the function that computes the observations of a new flow.
 
-    Args:
-        size: Size of an observation: `ABSOLUTE`, `RELATIVE` or `HISTORY`.
+    Their size is `ABSOLUTE`, `RELATIVE` or `HISTORY`.
     """
     makers = {ABSOLUTE: lambda: _absolute, RELATIVE: _relative, HISTORY: _history}
     compute, bounds = makers[size](), np.array(_BOUNDS[size]).T

@@ -44,11 +44,7 @@ class FlowState:
 
 
 def read_flow(observation: Any) -> FlowState:
-    """Return the state in an observation of a flow: absolute, relative or history.
-
-    Args:
-        observation: Shape (11,), (6,) or (33,), float32; see the card.
-    """
+    """Return the state in an observation of a flow, float32: absolute, relative or history."""
     seen = [float(number) for number in observation]
     if len(seen) == HISTORY:
         window = 2.0 ** seen[30]
@@ -74,10 +70,8 @@ Move = Callable[[FlowState], float]
 def act_by(action_space: spaces.Space[Any], make_move: Callable[[], Move]) -> Callable[[Any], Any]:
     """Return a policy that changes windows or rates of one or several flows.
 
-    Args:
-        action_space: `Discrete(n)`, `MultiDiscrete([n] * flows)` with 5 or 9 actions, or a box
-            from -1 to 1.
-        make_move: Called once for each flow.
+    The action space is `Discrete(n)` or `MultiDiscrete([n] * flows)` with 5 or 9 actions, or a box
+    from -1 to 1. `make_move` is called once for each flow.
     """
     continuous = isinstance(action_space, spaces.Box)
     flows = 1 if action_space.shape == () else math.prod(action_space.shape or (1,))
@@ -101,12 +95,10 @@ def act_by(action_space: spaces.Space[Any], make_move: Callable[[], Move]) -> Ca
 
 
 def step(factor: float, choices: int) -> int:
-    """Return the discrete action of a factor.
+    """Return the discrete action of a factor of window or pacing rate.
 
-    Args:
-        factor: Factor of window or pacing rate.
-        choices: Number of discrete actions: with five, any factor between 0.75 and 1.5, other than
-            1, becomes a segment or 5 %; with nine, the nearest factor is taken.
+    With five choices, any factor between 0.75 and 1.5, other than 1, becomes a segment or 5 %. With
+    nine, the nearest factor is taken.
     """
     if choices != 5:
         logs = np.log2(FACTORS[choices])
@@ -121,14 +113,10 @@ def step(factor: float, choices: int) -> int:
 def move_window(
     action: Any, action_space: spaces.Space[Any], window: float, segment: int, most: int
 ) -> float:
-    """Return the window after an action, as `agents/flow-agent-app.cc` computes it.
+    """Return the window after an action of a flow, as `agents/flow-agent-app.cc` computes it.
 
-    Args:
-        action: Action of one flow.
-        action_space: `Discrete(5)`, `Discrete(9)`, or a box from -1 to 1.
-        window: Congestion window in bytes.
-        segment: Size of a segment in bytes, the minimum window.
-        most: The maximum window, in segments.
+    The action space is `Discrete(5)`, `Discrete(9)`, or a box from -1 to 1. The window and its
+    minimum, a segment, are in bytes; `most` is its maximum in segments.
     """
     if isinstance(action_space, spaces.Box):
         window *= 2.0 ** float(np.clip(np.reshape(action, -1)[0], -1, 1))

@@ -132,14 +132,10 @@ def _best_first(seen: ClientState, ahead: NDArray[Any], throughput: float, qoe: 
 def download_time(size: int, rate: float, delay: float, *, opens: bool = False) -> float:
     """Return the download time of a chunk over a constant link in seconds, in closed form.
 
-    The first chunk opens the connection, and begins in slow start: ten segments, doubled in each
-    round trip time. There is an acknowledgement for two segments.
-
-    Args:
-        size: Bytes, in segments of 1448.
-        rate: Rate of the link in bit/s. Frames have 1502 bytes, acknowledgements 54, requests 254.
-        delay: One-way delay, in s.
-        opens: Whether it is the first chunk of a connection.
+    A chunk has `size` bytes, in segments of 1448. The rate in bit/s is for frames of 1502 bytes,
+    acknowledgements of 54 and requests of 254; the one-way delay is in s. The first chunk opens the
+    connection, and begins in slow start: ten segments, doubled in each round trip time. There is an
+    acknowledgement for two segments.
     """
     frame = 8 * 1502 / rate
     time = 2 * delay + 8 * 254 / rate + size / 1448 * frame

@@ -54,14 +54,9 @@ class Return(NamedTuple):
 def plan(times: _Floats, measure: video.Measure, limit: float) -> list[list[Return]]:
     """Return the maximum return from each chunk on, for each last bitrate.
 
-    Args:
-        times: Download time of each chunk in s, shape (chunks, bitrates).
-        measure: Measure of the quality of experience.
-        limit: Seconds of video above which a client waits.
-
-    Returns:
-        Returns of the buffer before each chunk and after the last one, without the waiting time
-        that precedes the chunk.
+    `times`: download time of each chunk in s, shape (chunks, bitrates). `limit`: seconds of video
+    above which a client waits. The results are returns of the buffer before each chunk and after
+    the last one, without the waiting time that precedes the chunk.
     """
     qualities = np.array(measure.qualities)
     nothing = Return(np.zeros(1), np.zeros(1), np.zeros(1))
@@ -90,12 +85,8 @@ def weigh(
 ) -> _Floats:
     """Return the return of each bitrate from a chunk on, without the price of its change.
 
-    Args:
-        buffer: Seconds of video before the chunk.
-        times: Download time of the chunk in s, for each bitrate.
-        later: Returns after the chunk, from `plan()`.
-        measure: Measure of the quality of experience.
-        limit: Seconds of video above which a client waits.
+    `buffer`: seconds of video before the chunk. `times`: its download time in s, for each bitrate.
+    `later`: returns after the chunk, from `plan()`.
     """
     earned = []
     for quality, time, each in zip(measure.qualities, times, later, strict=True):

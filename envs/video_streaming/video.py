@@ -86,12 +86,8 @@ def make_rates(kind: str, number: int) -> list[float]:
 
     A Markov chain has ten states with equidistant means from 0.2 to 4.3 Mb/s. Each second, it
     changes its state with probability 1/4, by a geometrically distributed distance. The capacity is
-    normally distributed around the mean, with a variance that is drawn uniformly from
-    0.05 to 0.5 for the trace, and at least 0.1 Mb/s.
-
-    Args:
-        kind: The set: `training` or `held_out`.
-        number: Number of the trace in the set.
+    normally distributed around the mean, with a variance that is drawn uniformly from 0.05 to 0.5
+    for the trace, and at least 0.1 Mb/s. Traces have numbers in the sets `training` and `held_out`.
     """
     draw = random.Random(f"{kind} {number}")
     deviation = math.sqrt(draw.uniform(0.05, 0.5))
@@ -109,12 +105,7 @@ def make_rates(kind: str, number: int) -> list[float]:
 
 
 def make_trace(rates: list[float], factor: float = 1.0) -> list[int]:
-    """Return the lines of a trace in Mahimahi's format, in ms.
-
-    Args:
-        rates: Capacity in Mb/s, a value for each second.
-        factor: Factor of all rates.
-    """
+    """Return the lines of a trace in Mahimahi's format, in ms, of rates in Mb/s each second."""
     times, bits = [], 0.0
     for second, rate in enumerate(rates):
         first, bits = bits, bits + 1e6 * rate * factor

@@ -76,14 +76,9 @@ def look_up(stations: int) -> int:
 
 
 def choose(action_space: spaces.Space[Any], window: float) -> Any:
-    """Return the action for a window.
+    """Return the action for a window in slots, CW + 1.
 
-    Args:
-        action_space: Action space of the agent: Discrete(7), or a box of one exponent.
-        window: Window in slots, CW + 1.
-
-    Raises:
-        ValueError: There is no such action.
+    The action space is `Discrete(7)`, or a box of one exponent; a window may have no action.
     """
     exponent = math.log2(window) - math.log2(WINDOWS[0])
     if isinstance(action_space, spaces.Box):

@@ -45,12 +45,9 @@ def count_rates(action_space: spaces.Space[Any]) -> list[int]:
 
 
 def read_stations(observation: Any, space: spaces.Box, rates: list[int]) -> Iterator[StationState]:
-    """Yield the state of each station of an agent.
+    """Yield the state of each station of an agent; `rates` is the result of `count_rates()`.
 
-    Args:
-        observation: Observation of the agent, shape (n (2 R + 3),), float32.
-        space: Space of its observations.
-        rates: The result of `count_rates()`.
+    The observation is float32 of shape (n (2 R + 3),).
     """
     smoothed = bool(space.high[0] == 1)
     begin = 0

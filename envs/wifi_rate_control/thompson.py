@@ -58,14 +58,7 @@ class ThompsonSampling:
         self._choose()
 
     def report(self, time_ns: float, rate: int, successes: float, failures: float) -> None:
-        """Add the report of frames, and draw the next rate.
-
-        Args:
-            time_ns: Current time in nanoseconds.
-            rate: Number of the frames' rate.
-            successes: Number of acknowledged frames.
-            failures: Number of unacknowledged frames.
-        """
+        """Add the acknowledged and other frames of a rate at a time, and draw the next rate."""
         if time_ns > self._faded_ns:
             share = math.exp(self.decay * (self._faded_ns - time_ns) / 1e9)
             self._successes = [share * each for each in self._successes]
@@ -76,12 +69,7 @@ class ThompsonSampling:
         self._choose()
 
     def know(self, successes: Sequence[float], failures: Sequence[float]) -> None:
-        """Replace the counts by decayed counts of all frames, and draw the next rate.
-
-        Args:
-            successes: Number of acknowledged frames, by rate.
-            failures: Number of unacknowledged frames.
-        """
+        """Replace the counts by decayed counts of all frames, by rate, and draw the next rate."""
         self._successes, self._failures = list(successes), list(failures)
         self._choose()
 

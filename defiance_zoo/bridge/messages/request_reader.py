@@ -41,12 +41,9 @@ def read_request(
 ) -> tuple[Round, RoundTemplate]:
     """Return a request as a round, and the template of its answer.
 
-    Args:
-        request: The request.
-        frame: The whole message, by which messages of the same form are recognized.
-        roster: The agents so far; joining agents are added, and ends are noted.
-        since_ns: Time of the previous message, in nanoseconds.
-        rounds: Rounds of the ordered fragment; 0 without a fragment.
+    `frame`: the whole message, by which messages of the same form are recognized. `roster`: the
+    agents so far; joining agents are added, and ends are noted. `since_ns`: time of the previous
+    message. `rounds`: rounds of the ordered fragment; 0 without a fragment.
     """
     _check_times(request, since_ns)
     trajectory = read_trajectory(request, roster, since_ns, rounds)

@@ -87,12 +87,10 @@ class RoundForm:
     def answer(
         self, number: bytes, actions: list[Buffer], orders: Sequence[Transfer] = ()
     ) -> bytes:
-        """Return the message that answers a round.
+        """Return the message that answers the round of a request with this encoded number.
 
-        Args:
-            number: Number of the request, as encoded.
-            actions: Buffers of a stack of actions for each group, one group after the other.
-            orders: Transfers that begin now.
+        `actions`: buffers of a stack of actions for each group, one group after the other.
+        `orders`: transfers that begin now.
         """
         if self.reply is None or orders:
             self._answers += 1

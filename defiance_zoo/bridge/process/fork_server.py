@@ -58,10 +58,8 @@ class ForkServer:
     ) -> ForkServer:
         """Return the server of a program, started if there is none; `release()` it afterwards.
 
-        Args:
-            program: The program to fork.
-            timeout_s: Time limit for the preparation, in seconds.
-            variables: Environment variables to add, unless this process has them.
+        The preparation may take `timeout_s` seconds. `variables` are added to the environment,
+        unless this process has them.
         """
         given = {**(variables or {}), **os.environ}
         identity = _identify(program, given)
@@ -204,17 +202,10 @@ class ForkServer:
         *,
         timeout_s: float = ANSWER_TIMEOUT_S,
     ) -> tuple[int, int]:
-        """Start a simulation.
+        """Start a simulation; return its process id and its pidfd, which the caller closes.
 
-        Args:
-            arguments: Arguments of the program, without its name.
-            environment: Environment variables to add to the server's.
-            inherited: Descriptors, as for `SpawnedProgram`.
-            predecessor: See `ForkSocket.fork`.
-            timeout_s: See `ForkSocket.fork`.
-
-        Returns:
-            Process id and pidfd of the simulation; the caller closes the pidfd.
+        `arguments` lack the name of the program, and `environment` is added to the server's.
+        `inherited` are descriptors, as for `SpawnedProgram`; see `ForkSocket.fork` for the others.
         """
         with self._lock:
             try:

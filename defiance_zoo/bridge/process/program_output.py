@@ -18,15 +18,10 @@ _STACK_PATIENCE_S = 0.5
 
 
 def ask(command: Sequence[str], timeout_s: float) -> tuple[int, bytes, str]:
-    """Run a program until it ends; it dies with this process.
+    """Run a program until it ends, for at most `timeout_s` seconds; it dies with this process.
 
-    Args:
-        command: Program and arguments.
-        timeout_s: Time limit, in seconds.
-
-    Returns:
-        The status as in `subprocess.Popen.returncode`, the standard output, and the end of the
-        standard error.
+    The result is the status as in `subprocess.Popen.returncode`, the standard output, and the end
+    of the standard error.
     """
     lifeline, ours = os.pipe()
     try:

@@ -64,66 +64,8 @@ class Reaper(Protocol):
         """Wait for the end of a killed process, whose status is not needed."""
 
 
-class Program(Protocol):
-    """A program that runs, or has ended."""
-
-    pid: int
-    exit_fd: int
-    reaper: Reaper
-
-    def kill(self) -> None:
-        """Kill the program, if it has not ended."""
-
-    def poll(self) -> int | None:
-        """Return the exit status, as `subprocess.Popen.poll()` does."""
-
-    def wait(self) -> int | None:
-        """Wait for the end of the program, and return its status; None if it is unknown."""
-
-
-class SpawnedProgram:
-    """A child of this process; see `Program`."""
-
-    def __init__(
-        self,
-        command: Sequence[str],
-        environment: Mapping[str, str],
-        inherited: Sequence[int],
-    ) -> None:
-        lifeline, output, *pipes = inherited
-        variables = {**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)}
-        if pipes:
-            variables["DEFIANCE_ENDPOINT"] = f"fd:{','.join(map(str, pipes))}"
-        self._popen = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            pass_fds=(lifeline, *pipes),
-            start_new_session=True,  # Ctrl-C is for Python, which then ends the simulation
-            env=variables,
-        )
-        self.pid = self._popen.pid
-        try:
-            self.exit_fd = os.pidfd_open(self.pid)
-        except OSError:
-            self._popen.kill()
-            self._popen.wait()
-            raise
-        self.reaper: Reaper = Children()
-
-    def kill(self) -> None:
-        self._popen.kill()
-
-    def poll(self) -> int | None:
-        return self._popen.poll()
-
-    def wait(self) -> int | None:
-        return self._popen.wait()
-
-
-class ForkedProgram:
-    """A fork of a prepared process, or a copy of a simulation; see `Program`."""
+class Program:
+    """A program that runs, or has ended: a child of this process, a fork, or a copy."""
 
     def __init__(self, pid: int, exit_fd: int, reaper: Reaper) -> None:
         self.pid, self.exit_fd, self.reaper = pid, exit_fd, reaper
@@ -131,15 +73,18 @@ class ForkedProgram:
         self._ended = False
 
     def kill(self) -> None:
+        """Kill the program, if it has not ended."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.exit_fd, signal.SIGKILL)
 
     def poll(self) -> int | None:
+        """Return the exit status, as `subprocess.Popen.poll()` does."""
         if not self._ended and not has_ended(self.exit_fd):
             return None
         return self.wait()
 
     def wait(self) -> int | None:
+        """Wait for the end of the program, and return its status; None if it is unknown."""
         if not self._ended:
             self._status = self.reaper.wait(self.pid, self.exit_fd)
             self._ended = True
@@ -152,6 +97,37 @@ class ForkedProgram:
             self._ended = True
             self.reaper.dismiss(self.pid, self.exit_fd)
         os.close(self.exit_fd)
+
+
+class SpawnedProgram(Program):
+    """A child of this process."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        inherited: Sequence[int],
+    ) -> None:
+        lifeline, output, *pipes = inherited
+        variables = {**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)}
+        if pipes:
+            variables["DEFIANCE_ENDPOINT"] = f"fd:{','.join(map(str, pipes))}"
+        popen = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            pass_fds=(lifeline, *pipes),
+            start_new_session=True,  # Ctrl-C is for Python, which then ends the simulation
+            env=variables,
+        )
+        try:
+            super().__init__(popen.pid, os.pidfd_open(popen.pid), Children())
+        except OSError:
+            popen.kill()
+            popen.wait()
+            raise
+        popen.returncode = 0  # `Children` waits for the process
 
 
 class Children:

@@ -169,8 +169,7 @@ class SimulationProcess:
     def close(self, grace_s: float) -> None:
         """End the process and release everything that belongs to it; may be called again.
 
-        Args:
-            grace_s: Seconds in which the process may end before it is killed.
+        The process is killed after `grace_s` seconds.
         """
         if self._closed:
             return
@@ -220,10 +219,8 @@ def crash(
 ) -> SimulationCrashed:
     """Return the error for a simulation that is no longer connected.
 
-    Args:
-        process: Process of the simulation, or None if Python did not start it.
-        when: Point of the conversation, as text.
-        otherwise: Description of the fault if the process has not ended.
+    `process`: None if Python did not start it. `when`: point of the conversation, as text.
+    `otherwise`: the fault if the process has not ended.
     """
     fate, words = otherwise, ""
     if process is not None:
@@ -235,12 +232,9 @@ def crash(
 
 
 def silence(process: SimulationProcess | None, what: str) -> SimulationTimeout:
-    """Return the error for a simulation that takes too long.
+    """Return the error for a simulation that takes too long, with the timeout as text.
 
-    Args:
-        process: Process of the simulation, or None if Python did not start it. It reports its
-            progress at a signal.
-        what: The timeout, as text.
+    The process reports its progress at a signal; it is None if Python did not start it.
     """
     if process is None:
         return SimulationTimeout(what)

@@ -9,7 +9,7 @@ import socket
 from collections.abc import Mapping, Sequence
 
 from defiance_zoo.bridge.process.fork_socket import ANSWER_TIMEOUT_S, ForkSocket
-from defiance_zoo.bridge.process.programs import ForkedProgram, Reaper, describe_exit, has_ended
+from defiance_zoo.bridge.process.programs import Program, Reaper, describe_exit, has_ended
 from defiance_zoo.bridge.simulation.seeding import Seeding
 from defiance_zoo.bridge.simulation.simulation import ConversationState, Simulation
 from defiance_zoo.bridge.system.directories import PrivateDirectory
@@ -32,12 +32,9 @@ class FrozenSimulation:
 
     @classmethod
     def of(cls, simulation: Simulation, seeding: Seeding, timeout_s: float) -> FrozenSimulation:
-        """Copy a simulation that waits for a reply.
+        """Copy a simulation that waits for a reply, and the source of the seeds of later episodes.
 
-        Args:
-            simulation: The simulation to copy.
-            seeding: Source of the seeds of later episodes, which is copied, too.
-            timeout_s: Time limit for answers of the copy, in seconds.
+        Answers of the copy may take `timeout_s` seconds.
         """
         reaper = simulation.reaper
         if reaper is None:
@@ -72,13 +69,13 @@ class FrozenSimulation:
             close_quietly((program.exit_fd,))
 
     @functools.cached_property
-    def _program(self) -> ForkedProgram:
+    def _program(self) -> Program:
         """The process; waits until it is ready."""
         try:
             ready = self._conversation.await_ready(self._timeout_s)
         except OSError as error:
             raise SnapshotLost(f"the process of this snapshot: {error}") from None
-        return ForkedProgram(*ready, self._reaper)
+        return Program(*ready, self._reaper)
 
     def require_usable(self) -> None:
         """Refuse a copy that cannot be restored."""
@@ -89,13 +86,11 @@ class FrozenSimulation:
 
     def fork(
         self, environment: Mapping[str, str], inherited: Sequence[int], *, silent: bool
-    ) -> ForkedProgram:
+    ) -> Program:
         """Turn a fork of the copy into a running simulation.
 
-        Args:
-            environment: Environment variables of its connection.
-            inherited: Descriptors, as for `SpawnedProgram`.
-            silent: Whether output to its open files is discarded.
+        `environment`: variables of its connection. `inherited`: descriptors, as for
+        `SpawnedProgram`. `silent`: whether output to its open files is discarded.
         """
         self.require_usable()
         try:
@@ -104,7 +99,7 @@ class FrozenSimulation:
             )
         except OSError as error:
             raise self._lost(f"does not answer: {error}") from None
-        return ForkedProgram(*forked, self._reaper)
+        return Program(*forked, self._reaper)
 
     def _lost(self, fate: str) -> SnapshotLost:
         return SnapshotLost(

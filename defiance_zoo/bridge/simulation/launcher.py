@@ -185,11 +185,9 @@ class Launcher:
     ) -> None:
         """End the current simulation and start the next one; `greet()` follows.
 
-        Args:
-            seed: Seed of `reset()`.
-            changes: Parameters that differ in this episode; distributions are allowed.
-            before_start: Called with known seed and parameters, before the simulation starts;
-                returns further parameters.
+        `changes`: parameters that differ in this episode; distributions are allowed.
+        `before_start`: called with known seed and parameters, before the simulation starts; returns
+        further parameters.
         """
         self._inherited = False
         parameters, command = self._parameters, self._command
@@ -248,9 +246,8 @@ class Launcher:
     def receive(self, since: float | None = None, messages: int = 1) -> Round:
         """Wait for the next round.
 
-        Args:
-            since: Begin of the wait by `running_time()`; None: now.
-            messages: Number of messages awaited since then, this one included.
+        `since`: begin of the wait by `running_time()`; None: now. `messages`: number of messages
+        awaited since then, this one included.
         """
         assert self.simulation is not None  # its episode is being played
         return self.simulation.receive(self._left(since, messages))
@@ -286,10 +283,8 @@ class Launcher:
     def branch(self, memo: dict[int, Any]) -> Launcher:
         """Return another launcher, with a copy of the current simulation.
 
-        Its next episode without a seed is the same as this launcher's.
-
-        Args:
-            memo: The memo of `copy.deepcopy`, which maps agents to their copies.
+        Its next episode without a seed is the same as this launcher's. `memo`: the memo of
+        `copy.deepcopy`, which maps agents to their copies.
         """
         settings = replace(self._settings, endpoint=Endpoint())  # the given name is in use
         other = Launcher(self._scenario, self._parameters, self._rounds, settings)

@@ -151,10 +151,9 @@ class Parameter:
         return None if self.type in _NOT_NUMERIC else self._size(text)
 
     def find_missing_unit(self, value: Any) -> str:
-        """Return a warning with the unit that a valid value without a unit has; else nothing.
+        """Return a warning about the missing unit of a value, or of a value of one agent.
 
-        Args:
-            value: A value, or a value of one agent.
+        The warning names the unit that was assumed; it is empty if no unit is missing.
         """
         try:
             number = float(value) if self.type in _UNITS and self._to_text(value) else 0.0

@@ -37,9 +37,8 @@ class Seeding:
     def episode(self, seed: int | None) -> RngState:
         """Return seed and run of the next episode.
 
-        Args:
-            seed: Start a new sequence; None continues the current one, which begins with a
-                seed from the operating system.
+        A seed begins a new sequence. None continues the current one, which begins with a seed from
+        the operating system.
         """
         if seed is None and self.current is not None:
             self.current = RngState(self.current.seed, self.current.run + 1)

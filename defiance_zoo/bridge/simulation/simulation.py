@@ -237,12 +237,9 @@ class Simulation:
             )
 
     def step(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> None:
-        """Answer a round.
+        """Answer a round; `orders` are transfers that begin now.
 
-        Args:
-            actions: Buffers of a stack of actions for each deciding group, one group after the
-                other.
-            orders: Transfers that begin now.
+        `actions`: buffers of a stack of actions for each deciding group, one group after the other.
         """
         self._link.send(self.token, self._process, self._answer(actions, orders))
 
@@ -286,8 +283,7 @@ class Simulation:
     def snapshot(self, address: str) -> None:
         """Let the simulation copy itself; the round still waits for its answer.
 
-        Args:
-            address: Path of a Unix socket, to which the copy has connected on return.
+        On return, the copy has connected to the Unix socket at `address`.
         """
         command = pb.COMMAND_SNAPSHOT
         self._reply(
@@ -310,10 +306,9 @@ class Simulation:
         return report
 
     def resume(self, state: ConversationState) -> None:
-        """Wait for the first message of a restored simulation; replaces `greet()`.
+        """Wait for the first message of a copy of a simulation, which had this state.
 
-        Args:
-            state: State of the conversation of the copied simulation.
+        This method replaces `greet()`.
         """
         self.rng, self.scenario = state.rng, state.scenario
         self.parameters = dict(state.parameters)
@@ -325,9 +320,8 @@ class Simulation:
     def leave(self) -> tuple[int, int] | None:
         """Ask the simulation to end, without waiting.
 
-        Returns:
-            The process's pidfd and output descriptor, valid until they are closed; None if it was
-            started by hand.
+        The process's pidfd and output descriptor are returned, valid until they are closed; None if
+        it was started by hand.
         """
         if self.turn.awaits_reply:
             self._leaving = True
@@ -340,8 +334,7 @@ class Simulation:
     def close(self, *, at_once: bool = False) -> None:
         """End the simulation at any point; may be called again.
 
-        Args:
-            at_once: Kill it without waiting for its program to finish.
+        `at_once`: kill it without waiting for its program to finish.
         """
         if not at_once:
             self.leave()

@@ -15,7 +15,6 @@ from defiance_zoo.bridge.messages.agent_roster import AgentCache
 from defiance_zoo.bridge.process.affinity import Cores
 from defiance_zoo.bridge.process.fork_server import ForkServer, ForkServerLost
 from defiance_zoo.bridge.process.programs import (
-    ForkedProgram,
     Program,
     SpawnedProgram,
     allocator_variables,
@@ -60,9 +59,7 @@ class Starter:
     def branch(self, settings: LaunchSettings, memo: dict[int, Any]) -> Starter:
         """Return another starter, with the same fork server and copies of the agents.
 
-        Args:
-            settings: Settings of the copy.
-            memo: The memo of `copy.deepcopy`, which maps agents to their copies.
+        `memo`: the memo of `copy.deepcopy`, which maps agents to their copies.
         """
         other = Starter(self._scenario, self._rounds, settings)
         other._agent_cache = copy.deepcopy(self._agent_cache, memo)
@@ -91,14 +88,8 @@ class Starter:
         """Start a simulation; a dead fork server is replaced.
 
         A server may have forked before it died, so each attempt has separate pipes and a new token.
-
-        Args:
-            link: Link to the simulation.
-            command: Program and arguments of the simulation.
-            rng: Seed and run of ns-3.
-            predecessor: Process id and pidfd of the previous simulation, whose files have to be
-                complete.
-            files: Files about the episode.
+        `predecessor`: pidfd and output descriptor of the previous simulation, whose files have to
+        be complete. `files`: files about the episode.
         """
         for _ in range(ATTEMPTS - 1):
             with contextlib.suppress(ForkServerLost):
@@ -163,7 +154,7 @@ class Starter:
         forked = server.fork(
             command.arguments, variables, inherited, predecessor, timeout_s=timeout_s
         )
-        return ForkedProgram(*forked, server)
+        return Program(*forked, server)
 
     def _require_kept(self, command: Command) -> None:
         values = {name: name.partition("=")[2] for name in command.arguments}

@@ -132,7 +132,6 @@ class BatchedTurn(Turn):
         return self._batch.awaits_reply
 
     def take_back(self) -> None:
-        """See `Turn`."""
         self._batch.dismiss(self._member)
 
 
@@ -174,14 +173,10 @@ class BatchedExchange:
         rewards: NDArray[np.float64],
         times: NDArray[np.int64],
     ) -> None:
-        """Take the arrays for requests, with a row for each simulation.
+        """Take the C-contiguous arrays for requests, with a row for each simulation.
 
-        Args:
-            mailboxes: Returns the mailboxes of a simulation's token, if the simulation uses them.
-            observations: Array of observations, C-contiguous.
-            rewards: Array of rewards, C-contiguous, shape (simulations,).
-            times: Array of times of the requests in nanoseconds, C-contiguous, shape
-                (simulations,).
+        `mailboxes`: returns the mailboxes of a simulation's token, if the simulation uses them.
+        `times`: simulated times of the requests in nanoseconds.
         """
         count = len(observations)
         self._mailboxes = mailboxes
@@ -267,11 +262,7 @@ class BatchedExchange:
             self._members = None
 
     def answer(self, actions: Buffer) -> None:
-        """Answer the members' rounds without waking the members.
-
-        Args:
-            actions: Checked actions, with a row for each simulation.
-        """
+        """Answer the members' rounds, without waking the members, by a row of actions for each."""
         assert self._reply is not None  # there are members
         exchange_module().post_rows(self._bell, *self._rows, self._reply.handle, actions)
         self.awaits_reply = False
@@ -279,9 +270,8 @@ class BatchedExchange:
     def read(self) -> tuple[list[int], list[InfoColumns]]:
         """Read the members' next requests, if they have an accepted form.
 
-        Returns:
-            Numbers of the simulations that were read, the others are excluded; and their infos, in
-            the order of their first rows.
+        Return the numbers of the simulations that were read, as the others are excluded, and their
+        infos, in the order of their first rows.
         """
         infos: list[InfoColumns] = []
         members, left = self.members, len(self.members)

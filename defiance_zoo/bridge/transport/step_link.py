@@ -48,21 +48,12 @@ class StepLink(ABC):
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
         """Send a message to a simulation that has sent its first message.
 
-        Args:
-            token: Token of the simulation.
-            process: Process of the simulation, or None if this process did not start it.
-            message: The message.
+        `process`: the process of the simulation; None if this process did not start it.
         """
 
     @abstractmethod
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
-        """Wait for the next message of a simulation.
-
-        Args:
-            token: Token of the simulation.
-            process: Process of the simulation, or None if this process did not start it.
-            timeout_s: Longest wait, in seconds.
-        """
+        """Wait for the next message of a simulation, at most `timeout_s` seconds; see `send`."""
 
     def exchange(
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
@@ -94,12 +85,8 @@ class StepLink(ABC):
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """Wait until messages of some of several simulations have arrived.
 
-        Args:
-            conversations: Conversations of the simulations.
-            timeout_s: Longest wait, in seconds.
-
-        Returns:
-            Places of simulations that have sent a message, or ended; empty after the time limit.
+        Return the places of simulations that have sent a message, or ended; none after `timeout_s`
+        seconds.
         """
 
     @abstractmethod

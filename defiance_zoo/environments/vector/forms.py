@@ -69,13 +69,10 @@ class VectorForm(ABC):
     def step(
         self, infos: Infos, told: Flags, *, copy: bool, members: NDArray[np.int64] | None = None
     ) -> Step:
-        """Return the latest step.
+        """Return the latest step of some simulations by number; None: of all.
 
-        Args:
-            infos: Infos of all simulations, to which entries are added.
-            told: Which simulations have infos.
-            copy: Return copies, not read-only views, which change with the next step.
-            members: Numbers of the simulations whose rows are returned; None for all.
+        `infos`: infos of all simulations, to which entries are added. `told`: which simulations
+        have infos. `copy`: return copies, not read-only views, which change with the next step.
         """
 
 
@@ -100,11 +97,9 @@ class SingleAgentForm(VectorForm):
         return buffers
 
     def add(self, infos: Infos, info: Infos, member: int, agent: str) -> None:
-        """See `VectorForm`."""
         self._batcher.add(infos, info, member)
 
     def add_end(self, infos: Infos, member: int, ending: Ending) -> None:
-        """See `VectorForm`."""
         info = {"failure": ending.failure} if ending.failure is not None else ending.ended[0].info
         if ending.observation is not None:
             final = {**info, "sim_time_ns": ending.time_ns}
@@ -114,7 +109,6 @@ class SingleAgentForm(VectorForm):
     def step(
         self, infos: Infos, told: Flags, *, copy: bool, members: NDArray[np.int64] | None = None
     ) -> Step:
-        """See `VectorForm`."""
         rows, keep = self.rows, _keep(copy, members)
         infos["sim_time_ns"], infos["_sim_time_ns"] = np.where(told, rows.times, 0), told
         flags = keep(rows.terminations), keep(rows.truncations)
@@ -187,7 +181,6 @@ class MultiAgentForm(VectorForm):
             infos[key][row], infos[f"_{key}"][row] = value, True
 
     def add_end(self, infos: Infos, member: int, ending: Ending) -> None:
-        """See `VectorForm`."""
         target: Infos = infos if ending.observation is None else {}
         for end in ending.ended:
             self.add(target, end.info, member, end.agent)
@@ -203,7 +196,6 @@ class MultiAgentForm(VectorForm):
     def step(
         self, infos: Infos, told: Flags, *, copy: bool, members: NDArray[np.int64] | None = None
     ) -> Step:
-        """See `VectorForm`."""
         rows, shaped, whole = self.rows, self._shape, _keep(copy, None)
         infos["deciding"], infos["alive"] = whole(shaped(rows.deciding)), whole(shaped(rows.alive))
         infos["sim_time_ns"] = whole(rows.times)

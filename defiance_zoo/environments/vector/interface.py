@@ -222,10 +222,7 @@ class VectorInterface(JsonSpec):
         """Let every simulation act, without waiting; `step_wait()` returns the result of `step()`.
 
         Raises:
-            InvalidAction: An action is not in its space; nothing was sent.
-            IllegalAction: A mask forbids an action, and the scenario refuses such actions; nothing
-                was sent.
-            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
+            DefianceZooError: As from `step()`, except for `SimulationError`.
         """
         self._engine.send(actions, None)
 
@@ -249,11 +246,8 @@ class VectorInterface(JsonSpec):
             env_ids: Numbers of the simulations; None for all.
 
         Raises:
-            InvalidAction: An action is not in its space; nothing was sent.
-            IllegalAction: A mask forbids an action, and the scenario refuses such actions; nothing
-                was sent.
+            DefianceZooError: As from `step_async()`.
             ParameterError: A numbered simulation does not wait for an action.
-            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
         """
         self._engine.send(actions, env_ids)
 

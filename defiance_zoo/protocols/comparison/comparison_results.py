@@ -47,15 +47,11 @@ class Difference:
 
 
 def compare(ours: Sequence[float], theirs: Sequence[float], *, fewer: bool = False) -> Difference:
-    """Compare two samples by the one-sided Mann-Whitney test.
+    """Compare two samples of at least one value by the one-sided Mann-Whitney test.
 
     The test is exact if no values are equal; otherwise it is the normal approximation with
-    corrections for ties and continuity.
-
-    Args:
-        ours: At least one value; infinity is larger than all others.
-        theirs: At least one value.
-        fewer: Whether smaller values are better.
+    corrections for ties and continuity. `fewer`: smaller values are better. Infinity is larger than
+    all other values.
     """
     from scipy.stats import mannwhitneyu  # the import takes a second
 

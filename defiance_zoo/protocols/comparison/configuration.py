@@ -77,12 +77,7 @@ class Comparison:
 
 
 def read_comparison(path: Path) -> Comparison:
-    """Read a comparison.
-
-    Raises:
-        ParameterError: The file cannot be read, or a key or value is unknown or not allowed.
-        UnknownEnvironment: There is no environment of this name.
-    """
+    """Read a comparison, and check all names and values."""
     config = build_model(ComparisonConfig, read_yaml(path))
     check_comparison(config)
     return Comparison(path.stem, config, read_yaml_text(path))

@@ -80,10 +80,9 @@ class Recorder:
         return self._explored.curve[-1] if self._explored.curve else None
 
     def note(self, visit: Visit) -> bool:
-        """Count a reached state; steps must not decrease.
+        """Count a reached state; return whether the curves have a new point.
 
-        Returns:
-            Whether the curves have a new point.
+        Steps must not decrease.
         """
         explored, curve = self._explored, self._explored.curve
         known = len(curve)

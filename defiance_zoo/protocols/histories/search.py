@@ -34,17 +34,14 @@ def find_order(
 
     In the order, each operation is between its invocation and its response; those at the same time
     are concurrent. With `by_session`, each is only after those of its client that were answered by
-    its invocation. An operation without a response may have happened, or not.
+    its invocation; otherwise, all operations are on one key, as this is equivalent. An operation
+    without a response may have happened, or not.
+
+    `free`: keys and values that they may have at any time: those of left-out writes. `most_states`:
+    maximum number of visited pairs.
 
     Wing and Gong, Testing and verifying concurrent objects (1993), with Lowe's cache of visited
     pairs of a set of operations and a state (Testing for linearizability, 2017).
-
-    Args:
-        operations: Operations, on one key if `by_session` is false, as this is equivalent.
-        initial: Value of each key before all operations.
-        free: Keys and values that they may have at any time: those of left-out writes.
-        most_states: Maximum number of visited pairs.
-        by_session: Whether only the order of each client counts.
     """
     ops = sort_operations(operations)
     earlier = list_earlier(ops, by_session=by_session)

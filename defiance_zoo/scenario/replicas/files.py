@@ -165,9 +165,7 @@ class Files:
     def open(self, path: str, flags: str) -> Content:
         """Return the content of a file that is opened.
 
-        Args:
-            path: Its path.
-            flags: The mode as of `open()`, or "o": an existing file, to write only.
+        `flags`: the mode as of `open()`, or "o": an existing file, to write only.
         """
         if path in self.folders:
             raise _error(errno.EEXIST if "x" in flags else errno.EISDIR, path)
