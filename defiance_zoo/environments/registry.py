@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -33,7 +32,6 @@ from defiance_zoo.environments.arguments import (
     split_arguments,
 )
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.episodes.observer import RecordOptions
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.pettingzoo_base import open_episodes
 from defiance_zoo.environments.policies import Baseline, Divide, PolicyMaker
@@ -86,27 +84,20 @@ class EnvironmentSpec:
 
     def episodes(self, rounds: Rounds, **arguments: Any) -> Episodes:
         """Return bare episodes, for adapters with their own interface."""
+        return open_episodes(self.scenario, rounds, **self._complete(arguments))
+
+    def _complete(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return arguments with those that are fixed; refuse other values for them."""
         _refuse_fixed(arguments)
-        return open_episodes(
-            self.scenario,
-            rounds,
-            renderer=self.renderer,
-            translate_options=self.translate_options,
-            **arguments,
-        )
+        fixed = {"renderer": self.renderer, "translate_options": self.translate_options}
+        return {**arguments, **fixed}
 
     def pool(
-        self,
-        count: int,
-        rounds: Rounds,
-        *,
-        max_cycles: int | None = None,
-        record: RecordOptions | str | PathLike[str] | None = None,
-        render_mode: str | None = None,
-        **arguments: Any,
+        self, count: int, rounds: Rounds, *, render_mode: str | None = None, **arguments: Any
     ) -> SimulationPool:
         """Return simulations side by side, over a local link unless arguments say otherwise."""
-        _refuse_fixed(arguments)
+        arguments = self._complete(arguments)
+        options = _take(arguments, _POOL_OPTIONS)
         arguments = to_render(render_mode, self.renderer, arguments)
         settings, parameters = split_arguments(prefer_local_link(arguments), self.scenario)
         return SimulationPool(
@@ -114,12 +105,9 @@ class EnvironmentSpec:
             self.scenario,
             parameters,
             rounds=rounds,
-            max_cycles=max_cycles,
             settings=settings,
-            translate_options=self.translate_options,
-            record=record,
-            renderer=self.renderer,
             render_mode=render_mode,
+            **options,
         )
 
     def raw_env(self, /, **arguments: Any) -> SimulationAECEnv:
@@ -131,13 +119,7 @@ class EnvironmentSpec:
         Raises:
             ParameterError: An argument is unknown or not allowed.
         """
-        _refuse_fixed(arguments)
-        return SimulationAECEnv(
-            self.scenario,
-            renderer=self.renderer,
-            translate_options=self.translate_options,
-            **arguments,
-        )
+        return SimulationAECEnv(self.scenario, **self._complete(arguments))
 
     def env(self, /, **arguments: Any) -> SimulationAECEnv:
         """Return the AEC environment in PettingZoo's usual wrappers; see `raw_env`."""
@@ -147,13 +129,7 @@ class EnvironmentSpec:
 
     def parallel_env(self, /, **arguments: Any) -> SimulationParallelEnv:
         """Return the parallel environment; arguments and errors as for `raw_env`."""
-        _refuse_fixed(arguments)
-        return SimulationParallelEnv(
-            self.scenario,
-            renderer=self.renderer,
-            translate_options=self.translate_options,
-            **arguments,
-        )
+        return SimulationParallelEnv(self.scenario, **self._complete(arguments))
 
     def vector_env(self, num_envs: int, **arguments: Any) -> SimulationVectorEnv:
         """Return Gymnasium's vector environment; arguments as for `make_vec()`."""
@@ -169,6 +145,7 @@ class EnvironmentSpec:
 
 
 _VECTOR_OPTIONS = tuple(each.name for each in fields(VectorOptions))
+_POOL_OPTIONS = ("max_cycles", "record", "renderer", "translate_options")
 
 
 def _take(arguments: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

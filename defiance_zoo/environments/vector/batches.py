@@ -51,17 +51,6 @@ def take_rows(batch: Any, rows: Any) -> Any:
     return tuple(take_rows(part, rows) for part in batch)
 
 
-def equal(one: Any, other: Any) -> bool:
-    """Return whether two values of one space are equal, bit for bit."""
-    if isinstance(one, np.ndarray):
-        return bool(one.shape == other.shape and one.tobytes() == other.tobytes())
-    if isinstance(one, dict):
-        return all(equal(part, other[key]) for key, part in one.items())
-    if isinstance(one, tuple):
-        return all(map(equal, one, other))
-    return bool(np.asarray(one).tobytes() == np.asarray(other).tobytes())
-
-
 def check_stack(agent: Agent, actions: Any, rows: int) -> list[Buffer]:
     """Check a batch of actions of fixed size, and return the buffers of their stack."""
     try:

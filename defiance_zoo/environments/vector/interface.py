@@ -113,13 +113,8 @@ class VectorInterface(JsonSpec):
     def _start_engine(self, form: VectorForm) -> None:
         """Make the engine."""
         options = self._options
-        members = Members(
-            self._pool,
-            restart_on_failure=options.restart_on_failure,
-            resumable=options.resumable,
-        )
         self._engine = VectorEngine(
-            members,
+            Members(self._pool, restart=options.restart_on_failure, resumable=options.resumable),
             form,
             BatchedMembers(self._pool, form),
             autoreset_mode=options.mode(),

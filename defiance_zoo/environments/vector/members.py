@@ -102,10 +102,10 @@ class MemberStates:
 class Members:
     """Simulations side by side, each with its own episode."""
 
-    def __init__(self, pool: SimulationPool, *, restart_on_failure: bool, resumable: bool) -> None:
+    def __init__(self, pool: SimulationPool, *, restart: bool, resumable: bool) -> None:
         count = len(pool.episodes)
         self.pool, self.states = pool, MemberStates()
-        self._restart, self.resumable = restart_on_failure, resumable
+        self._restart, self.resumable = restart, resumable
         self.losses = Losses()
         self.options: list[Options | None] = [None] * count
         self.played: list[list[list[bytes]]] = [[] for _ in range(count)]

@@ -8,22 +8,18 @@ import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from os import PathLike
 from typing import Any
 
 from defiance_zoo.bridge.process.simulation_process import silence
 from defiance_zoo.bridge.simulation import (
     Conversation,
     LaunchSettings,
-    Rounds,
     Scenario,
     StepLink,
     not_for_forks,
 )
 from defiance_zoo.bridge.system.plain_values import plain_seed, plain_value, whole_number
-from defiance_zoo.environments.arguments import OptionsToParameters
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.episodes.observer import RecordOptions
 from defiance_zoo.environments.rendering.renderer import Renderer, open_pictures
 from defiance_zoo.environments.shared_methods import CopiedByArguments
 from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterError
@@ -42,14 +38,12 @@ class SimulationPool(CopiedByArguments):
         scenario: Scenario,
         parameters: Mapping[str, Any],
         *,
-        rounds: Rounds,
-        max_cycles: int | None,
         settings: LaunchSettings,
-        translate_options: OptionsToParameters | None,
-        record: RecordOptions | str | PathLike[str] | None = None,
         renderer: Renderer | None = None,
         render_mode: str | None = None,
+        **options: Any,
     ) -> None:
+        """Make episodes, with other options of `Episodes`; no simulation starts."""
         count = whole_number("num_envs", count)
         if settings.launch == "attach":
             raise ParameterError("simulations of a vector environment cannot be attached")
@@ -63,13 +57,10 @@ class SimulationPool(CopiedByArguments):
             count,
             scenario,
             parameters,
-            rounds=rounds,
-            max_cycles=max_cycles,
             settings=settings,
-            translate_options=translate_options,
-            record=record,
             renderer=renderer,
             render_mode=render_mode,
+            **options,
         )
         self._settings, self._timeout_s = settings, settings.timeout_s
         self._inherited = False
@@ -84,14 +75,11 @@ class SimulationPool(CopiedByArguments):
                     Episodes(
                         scenario,
                         parameters,
-                        rounds=rounds,
-                        max_cycles=max_cycles,
                         settings=replace(settings, number=number),
-                        translate_options=translate_options,
                         link=self.link,
-                        record=record,
                         render_mode=render_mode,
                         watcher=open_pictures(render_mode, self.renderer),
+                        **options,
                     )
                 )
         except BaseException:

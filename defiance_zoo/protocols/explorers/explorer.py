@@ -9,8 +9,8 @@ import hashlib
 import json
 import math
 import random
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -38,6 +38,11 @@ class Situation:
     actions: tuple[int, ...]
     keys: tuple[str, ...]
     info: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    def only(self, positions: Sequence[int]) -> Situation:
+        """Return the situation in which only the actions at these positions are allowed."""
+        actions = tuple(self.actions[position] for position in positions)
+        return replace(self, actions=actions, keys=tuple(self.keys[each] for each in positions))
 
 
 def read_situation(info: Mapping[str, Any]) -> Situation:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -371,10 +370,4 @@ class Schedule(NegRL):
         kept = [place for place, each in enumerate(allowed) if actions[each].kind in _KINDS]
         if not kept:
             return super().choose(situation)
-        keys = situation.keys
-        ordered = replace(
-            situation,
-            actions=tuple(allowed[place] for place in kept),
-            keys=tuple(keys[place] for place in kept),
-        )
-        return kept[super().choose(ordered)]
+        return kept[super().choose(situation.only(kept))]

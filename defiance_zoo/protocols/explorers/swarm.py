@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from defiance_zoo.envs.partition.actions import find_actions
@@ -61,11 +60,7 @@ class Swarm(Explorer):
         open_ = {kind: self.random.random() < self._rate(kind) for kind in dict.fromkeys(kinds)}
         kept = [position for position, kind in enumerate(kinds) if open_[kind]]
         kept = kept or list(range(len(kinds)))
-        shown = replace(
-            situation,
-            actions=tuple(situation.actions[position] for position in kept),
-            keys=tuple(situation.keys[position] for position in kept),
-        )
+        shown = situation.only(kept)
         self._shown = shown, kept
         return kept[self.inner.choose(shown)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -14,24 +14,10 @@ from defiance_zoo.scenario.replicas.protocol import Field, Protocol
 from defiance_zoo.scenario.replicas.replica import Replica
 from defiance_zoo.scenario.wiring import require_parameters
 
-_REPLICA = {
-    "recover": ("self", "disk"),
-    "tick": ("self", "now"),
-    "submit": ("self", "request"),
-    "message": ("self", "sender", "data"),
-    "state": ("self",),
-}
-_REPLICA_OPTIONS = {"forget": ("self",)}
-_ASYNC_REPLICA = {"main": ("self",), "state": ("self",)}
-_ASYNC_REPLICA_OPTIONS = {"request": ("self", "request"), **_REPLICA, **_REPLICA_OPTIONS}
-_PROTOCOL = {"takers": ("self", "states"), "check": ("self", "group")}
-_PROTOCOL_OPTIONS = {
-    "healed": ("self", "group"),
-    "healing_ticks": ("self", "group"),
-    "progress": ("self", "group"),
-    "done": ("self", "group"),
-    "describe": ("self", "data"),
-}
+_REPLICA, _REPLICA_OPTIONS = ("recover", "tick", "submit", "message", "state"), ("forget",)
+_ASYNC_REPLICA, _ASYNC_REPLICA_OPTIONS = ("main", "state"), ("request", *_REPLICA, "forget")
+_PROTOCOL = ("takers", "check")
+_PROTOCOL_OPTIONS = ("healed", "healing_ticks", "progress", "done", "describe")
 _YIELDING = ("takers", "check", "healed")
 _AWAITED = ("main", "request")
 _PROTOCOL_ATTRIBUTES = (
@@ -113,12 +99,13 @@ def _is_used(name: str, kind: type[Any]) -> bool:
 def _check_methods(
     kind: type[Any],
     base: type[Any],
-    needed: Mapping[str, tuple[str, ...]],
-    options: Mapping[str, tuple[str, ...]],
+    needed: Sequence[str],
+    options: Sequence[str],
 ) -> None:
-    """Refuse a class that lacks a method, or whose methods take other parameters."""
-    for name, parameters in {**needed, **options}.items():
-        method = getattr(kind, name)
+    """Refuse a class that lacks a method, or whose methods take other parameters than its base."""
+    for name in dict.fromkeys((*needed, *options)):
+        method, code = getattr(kind, name), getattr(base, name).__code__
+        parameters = code.co_varnames[: code.co_argcount]
         if name in needed and method is getattr(base, name):
             near = near_word(name, [each for each in vars(kind) if each not in needed])
             written = f"{'async ' * (name in _AWAITED)}{name}({', '.join(parameters)})"
