@@ -47,32 +47,25 @@ def check_deterministic(
     """
     if len(set(seeds)) < 2:
         raise ValueError("at least two different seeds are needed")
-    first = _play_all(make_env, seeds, episodes, twice=True)
-    for number, seed in enumerate(seeds):
-        _require_equal(first[number], first[len(seeds) + number], f"seed {seed}, played again")
-    second = _play_all(make_env, seeds, episodes)
-    for seed, one, other in zip(seeds, first, second, strict=False):
-        _require_equal(one, other, f"seed {seed}, in a second environment")
+    first = _play_all(make_env, [*seeds, *seeds], episodes)
+    others = {"played again": first[len(seeds) :]}
+    others["in a second environment"] = _play_all(make_env, seeds, episodes)
     if second_process:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
             elsewhere = pool.submit(_play_all, make_env, seeds, episodes).result()
-        for seed, one, other in zip(seeds, first, elsewhere, strict=False):
-            _require_equal(one, other, f"seed {seed}, in a second process")
+        others["in a second process"] = elsewhere
+    for where, transcripts in others.items():
+        for seed, one, other in zip(seeds, first, transcripts, strict=False):
+            _require_equal(one, other, f"seed {seed}, {where}")
     for number, seed in enumerate(seeds[1:], start=1):
         if seed != seeds[0] and first[number] == first[0]:
             raise AssertionError(f"seeds {seeds[0]} and {seed} give the same episodes")
 
 
-def _play_all(
-    make_env: MakeEnv,
-    seeds: Sequence[int],
-    episodes: int,
-    twice: bool = False,
-) -> list[Transcript]:
+def _play_all(make_env: MakeEnv, seeds: Sequence[int], episodes: int) -> list[Transcript]:
     env = make_env()
     try:
-        order = [*seeds, *seeds] if twice else list(seeds)
-        return [play(env, seed, episodes=episodes) for seed in order]
+        return [play(env, seed, episodes=episodes) for seed in seeds]
     finally:
         env.close()
 

@@ -18,11 +18,12 @@ from defiance_zoo.bridge.simulation import (
     Scenario,
     not_for_forks,
 )
+from defiance_zoo.bridge.system.plain_values import to_plain
 from defiance_zoo.errors import SnapshotRefused
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.files.header import HEADER, Header
 from defiance_zoo.recording.folder import Record, as_record
-from defiance_zoo.recording.recording import Outcome, note, note_action, project_version, to_plain
+from defiance_zoo.recording.recording import Outcome, note, note_action, project_version
 
 if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder

@@ -7,7 +7,6 @@ import contextlib
 import copy
 import importlib.metadata
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -151,28 +150,6 @@ def read_facts(plain: Mapping[str, Any]) -> dict[str, Any]:
         "failure": take(plain, "failure", str),
         "captures": tuple(map(str, take(plain, "captures", list))),
     }
-
-
-_PLAIN = frozenset((str, int, bool, type(None)))
-
-
-def to_plain(value: Any) -> Any:
-    """Return a value in the form that it has after writing and reading JSON.
-
-    Arrays and tuples become lists, and numbers that are not finite become None.
-    """
-    if type(value) in _PLAIN:  # true for most infos
-        return value
-    if isinstance(value, np.ndarray | np.generic):
-        plain = value.tolist()
-        return plain if value.dtype.kind in "biu" else to_plain(plain)
-    if isinstance(value, Mapping):
-        return {str(key): to_plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [to_plain(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
 
 
 def from_plain(space: Space, value: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.bridge.simulation import Round
-from defiance_zoo.bridge.system.plain_values import require_type
+from defiance_zoo.bridge.system.plain_values import require_type, to_plain
 from defiance_zoo.environments.arguments import RESERVED, prefer_local_link
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.registry import NETWORKED, EnvironmentSpec, lookup
@@ -23,13 +23,7 @@ from defiance_zoo.errors import (
     SimulationError,
 )
 from defiance_zoo.recording.recorder import CAPTURE
-from defiance_zoo.recording.recording import (
-    RecordedRound,
-    RecordedStep,
-    Recording,
-    from_plain,
-    to_plain,
-)
+from defiance_zoo.recording.recording import RecordedRound, RecordedStep, Recording, from_plain
 from defiance_zoo.registration import registered
 
 _COMMUNICATION = "communication/"

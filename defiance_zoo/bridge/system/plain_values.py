@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Conversion of NumPy's numbers and texts to Python's, and checks of whole numbers."""
+"""Conversion of NumPy's values to Python's and to JSON's, and checks of whole numbers."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any
@@ -32,6 +33,28 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, list):
         return [plain_value(each) for each in value]
     return tuple(map(plain_value, value)) if type(value) is tuple else value
+
+
+_PLAIN = frozenset((str, int, bool, type(None)))
+
+
+def to_plain(value: Any) -> Any:
+    """Return a value in the form that it has after writing and reading JSON.
+
+    Arrays and tuples become lists, and numbers that are not finite become None.
+    """
+    if type(value) in _PLAIN:  # true for most infos
+        return value
+    if isinstance(value, np.ndarray | np.generic):
+        plain = value.tolist()
+        return plain if value.dtype.kind in "biu" else to_plain(plain)
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
 
 
 def require_flag(name: str, value: Any) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
-import math
 import os
 import stat
 import tempfile
@@ -14,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from defiance_zoo.bridge.system.plain_values import to_plain
 from defiance_zoo.errors import NotWritten, ParameterError
 
 _ASIDE = ".incomplete"
@@ -156,19 +156,9 @@ def remove_incomplete(folder: Path) -> None:
 
 def to_json(value: Mapping[str, Any], indent: int | None = None) -> str:
     """Return JSON, in which numbers that are not finite are null."""
-    return json.dumps(_finite(value), indent=indent, allow_nan=False)
+    return json.dumps(to_plain(value), indent=indent, allow_nan=False)
 
 
 def write_json(path: Path, value: Mapping[str, Any], indent: int | None = 1) -> None:
     """Write a whole file of JSON; see `to_json()`."""
     write_whole(path, to_json(value, indent) + "\n")
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

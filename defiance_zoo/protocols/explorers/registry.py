@@ -30,16 +30,10 @@ EXPLORERS: Mapping[str, type[Explorer]] = {
 
 
 def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
-    """Return a new explorer.
+    """Return a new explorer, one of `EXPLORERS`.
 
-    Args:
-        name: One of `EXPLORERS`.
-        seed: Seed of its random choices.
-        options: Arguments of its class, with hierarchies of predicates by name. `Swarm` also takes
-            the options of its other explorer.
-
-    Raises:
-        ParameterError: The name, an option or its value is not allowed.
+    The options are arguments of its class, with hierarchies of predicates by name. `Swarm` also
+    takes the options of its other explorer.
     """
     require_choice("explorer", name, sorted(EXPLORERS))
     kind = EXPLORERS[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -196,7 +196,6 @@ class Verdict:
 def check_history(
     operations: Iterable[Operation],
     initial: Hashable = None,
-    initials: Mapping[Hashable, Any] | None = None,
     most_states: int = MOST_STATES,
 ) -> Verdict:
     """Check whether a history is linearizable, key by key; this is equivalent to all at once.
@@ -206,7 +205,6 @@ def check_history(
     Args:
         operations: Operations in any order, such as those of `read_history()`.
         initial: Value of a key before all operations.
-        initials: Initial values of keys that differ from `initial`.
         most_states: Maximum number of visited states for a key; a key that needs more is undecided.
     """
     by_key: dict[Hashable, list[Operation]] = {}
@@ -214,10 +212,9 @@ def check_history(
         by_key.setdefault(each.key, []).append(each)
     anomalies, undecided = [], []
     for key, mine in by_key.items():
-        first = (initials or {}).get(key, initial)
         try:
-            if not find_order(mine, first, most_states=most_states)[0]:
-                anomalies.append(explain(mine, first, most_states))
+            if not find_order(mine, initial, most_states=most_states)[0]:
+                anomalies.append(explain(mine, initial, most_states))
         except TooManyStates:
             undecided.append(key)
     return Verdict(tuple(anomalies), tuple(undecided))

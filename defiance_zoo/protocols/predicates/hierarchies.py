@@ -95,14 +95,7 @@ def require_states(name: str, info: Mapping[str, Any]) -> None:
 
 
 def find_hierarchy(name: str) -> tuple[Predicate, ...]:
-    """Return a hierarchy by its name.
-
-    Args:
-        name: One of `HIERARCHIES`, or `module:NAME`, the user's own tuple of predicates.
-
-    Raises:
-        ParameterError: There is no hierarchy of this name.
-    """
+    """Return a hierarchy by its name: one of `HIERARCHIES`, or `module:NAME`, the user's own."""
     if ":" in name:
         return _import_hierarchy(name)
     require_choice("hierarchy", name, sorted(HIERARCHIES), ", and module:NAME for your own")

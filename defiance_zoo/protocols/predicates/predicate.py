@@ -9,7 +9,6 @@ The modules `raft` and `tendermint` have predicates of a protocol, and hierarchi
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +20,7 @@ from defiance_zoo.envs.partition.states import Replicas, read_replicas
 class Predicate:
     """A predicate of the state of the system.
 
-    `And`, `Or` and `Not`, or `&`, `|` and `~`, combine predicates.
+    `&`, `|` and `~` combine predicates.
 
     Attributes:
         name: Name of the predicate.
@@ -43,21 +42,6 @@ class Predicate:
 
     def __invert__(self) -> Predicate:
         return Predicate(f"not {self.name}", lambda s: not self(s))
-
-
-def And(*predicates: Predicate) -> Predicate:  # noqa: N802 (named like a predicate)
-    """Return a predicate that holds if all given ones hold."""
-    return functools.reduce(Predicate.__and__, predicates)
-
-
-def Or(*predicates: Predicate) -> Predicate:  # noqa: N802 (named like a predicate)
-    """Return a predicate that holds if one of the given ones holds."""
-    return functools.reduce(Predicate.__or__, predicates)
-
-
-def Not(predicate: Predicate) -> Predicate:  # noqa: N802 (named like a predicate)
-    """Return a predicate that holds if the given one does not hold."""
-    return ~predicate
 
 
 Hierarchies = Mapping[str, tuple[Predicate, ...]]

@@ -16,11 +16,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from defiance_zoo.bridge.system.plain_values import to_plain
 from defiance_zoo.bridge.system.reading import parse_json, read_bytes
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.files.columns import column_type, to_column, to_values
 from defiance_zoo.recording.files.header import AgentColumns, Header
-from defiance_zoo.recording.recording import PlayedRound, RecordedRound, RecordedStep, to_plain
+from defiance_zoo.recording.recording import PlayedRound, RecordedRound, RecordedStep
 
 STEPS = "steps.parquet"
 PARTS = "steps"

@@ -34,9 +34,6 @@ from defiance_zoo.envs.partition.states import (
 )
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.protocols.predicates import (
-    And,
-    Not,
-    Or,
     Predicate,
     pending_requests,
     satisfied,
@@ -221,8 +218,7 @@ CANDIDATE = dataclasses.replace(FOLLOWER, id=3, state=Role.CANDIDATE, term=8)
         (ONE_LEADER & ONE_CANDIDATE, (LEADER, CANDIDATE), (LEADER, FOLLOWER)),
         (ONE_LEADER | ONE_CANDIDATE, (CANDIDATE, FOLLOWER), (FOLLOWER, STOPPED)),
         (~ONE_LEADER, (LEADER, LEADER), (LEADER, FOLLOWER)),
-        (And(ONE_LEADER, Not(ONE_CANDIDATE)), (LEADER, FOLLOWER), (LEADER, CANDIDATE)),
-        (Or(ONE_LEADER, ONE_CANDIDATE), (CANDIDATE, FOLLOWER), (FOLLOWER, STOPPED)),
+        (ONE_LEADER & ~ONE_CANDIDATE, (LEADER, FOLLOWER), (LEADER, CANDIDATE)),
         (sync_to(2), (LEADER, FOLLOWER), (LEADER, dataclasses.replace(FOLLOWER, index=1))),
         (
             DIFFERENT_TERMS,
