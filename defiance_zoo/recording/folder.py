@@ -74,12 +74,7 @@ class Record:
         return tuple(self._made)
 
     def open(self, environment: str) -> Record:
-        """Return the options with an absolute path and the name of an environment.
-
-        Raises:
-            ParameterError: The folder cannot be made or written to, or `pcap` is set without
-                `simulation`.
-        """
+        """Return the options with an absolute path and the name of an environment, once checked."""
         if self.pcap and not self.simulation:
             raise ParameterError("simulation=False captures no packets: leave out pcap=True")
         for flag in ("pcap", "simulation"):

@@ -211,11 +211,7 @@ class RecordedRound:
         yield from self.asked.items()
 
     def first_message(self) -> RecordedStep:
-        """Return the step or the end of the first agent.
-
-        Raises:
-            InvalidRecording: The round has no steps and no ends of agents.
-        """
+        """Return the step or the end of the first agent, or refuse a round without any."""
         for _, message in self.messages:
             return message
         raise InvalidRecording(f"at {self.time_ns} ns, no agent receives a message")

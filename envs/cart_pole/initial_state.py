@@ -16,13 +16,8 @@ STATE_SIZE = 4
 def translate_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Turn `initial_state` into the scenario parameter of that name.
 
-    Args:
-        options: `initial_state` is `[x, x_dot, theta, theta_dot]` (m, m/s, rad, rad/s) for every
-            cart, or a dict of such lists by agent. An agent of several carts
-            (`placement="central"`) takes a list for each cart.
-
-    Raises:
-        ParameterError: `initial_state` has another form.
+    It is `[x, x_dot, theta, theta_dot]` (m, m/s, rad, rad/s) for every cart, or a dict of such
+    lists by agent. An agent of several carts (`placement="central"`) takes a list for each cart.
     """
     if "initial_state" not in options:
         return {}

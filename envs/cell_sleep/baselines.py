@@ -191,12 +191,7 @@ def _best_constant(env: SimulationAECEnv, _seed: int, _options: Any) -> SettingP
 
 
 def try_setting(env: SimulationAECEnv, setting: Setting) -> float:
-    """Return the return of all agents in a copy with a constant setting until the end.
-
-    Raises:
-        SnapshotError: The simulation cannot be copied.
-        SimulationError: A simulation failed.
-    """
+    """Return the return of all agents in a copy with a constant setting until the end."""
     earned = 0.0
     with contextlib.closing(env.branch(record=False)) as trial:
         _, _, _, _, info = trial.last()

@@ -76,17 +76,11 @@ def is_graph_file(value: str) -> bool:
 
 
 def read_graph_file(path: str) -> Topology:
-    """Return the topology of a graph file.
+    """Return the topology of a GML (`.gml`), GraphML (`.graphml`) or node-link JSON file.
 
     Nodes are routers, in the order of the file; edges are links. The card lists their supported
-    attributes: names, places, `delay`, `dist`, `rate`.
-
-    Args:
-        path: Path of a GML (`.gml`), GraphML (`.graphml`) or node-link JSON file (`.json`).
-
-    Raises:
-        ParameterError: The file cannot be read, or is not a connected graph without parallel edges.
-        DependencyMissing: networkx is not installed.
+    attributes: names, places, `delay`, `dist`, `rate`. A `ParameterError` says why a file is
+    refused.
     """
     try:
         content = read_bytes(path, _MOST_BYTES)

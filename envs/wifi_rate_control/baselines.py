@@ -104,6 +104,17 @@ class BanditPolicy:
         return act(space, chosen)
 
 
+@dataclass(frozen=True)
+class ThompsonOptions(BoundedOptions):
+    """The rate of forgetting.
+
+    Attributes:
+        decay: Rate of decay of counts, in 1/s, from 0 to 1000.
+    """
+
+    decay: float = bounded(1.0, 0, 1000, "per second")
+
+
 class ThompsonPolicy:
     """Plays ns-3's Thompson sampling.
 
@@ -111,8 +122,8 @@ class ThompsonPolicy:
     for each station), its rates equal ns-3's. Otherwise it uses observations and its own draws.
     """
 
-    def __init__(self, env: SimulationAECEnv, seed: int, decay: float) -> None:
-        self._env, self._decay = env, decay
+    def __init__(self, env: SimulationAECEnv, seed: int, options: ThompsonOptions) -> None:
+        self._env, self._decay = env, options.decay
         self._random = np.random.default_rng(seed)
         self.reset()
 
@@ -163,7 +174,7 @@ class ThompsonPolicy:
 class IdealPolicy(Policy):
     """Repeats the choices of ns-3's `IdealWifiManager` in infos."""
 
-    def __init__(self, env: SimulationAECEnv) -> None:
+    def __init__(self, env: SimulationAECEnv, _seed: int, _options: NoOptions) -> None:
         self._env = env
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
@@ -180,19 +191,6 @@ class IdealPolicy(Policy):
         return act(self._env.action_space(agent), [int(each) for each in np.ravel(info["ideal"])])
 
 
-class ConstantPolicy(Policy):
-    """Chooses a constant rate."""
-
-    def __init__(self, env: SimulationAECEnv, rate: int) -> None:
-        """Play for the agents of an environment; too large rates become the last one."""
-        self._env, self._rate = env, rate
-
-    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return the rate for each station; see `Policy`."""
-        space = self._env.action_space(agent)
-        return act(space, [min(self._rate, count - 1) for count in count_rates(space)])
-
-
 @dataclass(frozen=True)
 class ConstantOptions(BoundedOptions):
     """The rate of the policy.
@@ -204,15 +202,16 @@ class ConstantOptions(BoundedOptions):
     rate: int = bounded(4, 0)
 
 
-@dataclass(frozen=True)
-class ThompsonOptions(BoundedOptions):
-    """The rate of forgetting.
+class ConstantPolicy(Policy):
+    """Chooses a constant rate."""
 
-    Attributes:
-        decay: Rate of decay of counts, in 1/s, from 0 to 1000.
-    """
+    def __init__(self, env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> None:
+        self._env, self._rate = env, options.rate
 
-    decay: float = bounded(1.0, 0, 1000, "per second")
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """Return the rate for each station; see `Policy`."""
+        space = self._env.action_space(agent)
+        return act(space, [min(self._rate, count - 1) for count in count_rates(space)])
 
 
 @dataclass(frozen=True)
@@ -241,18 +240,6 @@ class UcbOptions(BoundedOptions):
     memory: float = bounded(1.0, 1e-9, unit="s")
 
 
-def _constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> ConstantPolicy:
-    return ConstantPolicy(env, options.rate)
-
-
-def _ideal(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> IdealPolicy:
-    return IdealPolicy(env)
-
-
-def _thompson(env: SimulationAECEnv, seed: int, options: ThompsonOptions) -> ThompsonPolicy:
-    return ThompsonPolicy(env, seed, options.decay)
-
-
 def _epsilon_greedy(env: SimulationAECEnv, seed: int, options: GreedyOptions) -> BanditPolicy:
     random = np.random.default_rng(seed)
 
@@ -278,9 +265,9 @@ def _ucb(env: SimulationAECEnv, _seed: int, options: UcbOptions) -> BanditPolicy
 
 
 BASELINES = {
-    "constant": PolicyMaker(_constant, __name__, ConstantOptions),
-    "ideal": PolicyMaker(_ideal, __name__, kind="reference"),
-    "thompson_sampling": PolicyMaker(_thompson, __name__, ThompsonOptions),
+    "constant": PolicyMaker(ConstantPolicy, __name__, ConstantOptions),
+    "ideal": PolicyMaker(IdealPolicy, __name__, kind="reference"),
+    "thompson_sampling": PolicyMaker(ThompsonPolicy, __name__, ThompsonOptions),
     "epsilon_greedy": PolicyMaker(_epsilon_greedy, __name__, GreedyOptions),
     "ucb": PolicyMaker(_ucb, __name__, UcbOptions),
 }

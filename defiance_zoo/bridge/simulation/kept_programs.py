@@ -39,12 +39,8 @@ _kept: list[dict[str, str]] = []
 def program_digest(program: Path, folder: Path | None = None) -> str:
     """Return SHA-256 of a scenario's program, in hexadecimal digits.
 
-    The digest of a file in Python covers the modules in a folder that it imports by `import`
-    statements, directly or through each other.
-
-    Args:
-        program: The program.
-        folder: The folder; None: the one of the program.
+    The digest of a file in Python covers the modules in a folder, by default the program's, that it
+    imports by `import` statements, directly or through each other.
     """
     known = _known.get((program, folder))
     if known is None or any(file_stamp(path) != stamp for path, stamp in known.stamps.items()):
@@ -86,11 +82,7 @@ def kept_programs() -> dict[str, str]:
 
 
 def adopt_programs(digests: Mapping[str, str]) -> None:
-    """Keep the programs that another process keeps, in a process that works for it.
-
-    Args:
-        digests: The result of `kept_programs()` in that process.
-    """
+    """Keep another process's `kept_programs()`, in a process that works for it."""
     if digests:
         _kept[-1:] = [{**kept_programs(), **digests}]
 

@@ -307,11 +307,8 @@ class Episodes:
             )
         simulation = self.launcher.require()
         most = self.progress.rounds_before_cut
-        try:
+        with self.breaking_off():
             simulation.play_fragment(replace(fragment, noise=fragment.noise[:most]))
-        except BaseException:
-            self.break_off()
-            raise
 
     def communication_report(self) -> CommunicationReport:
         """Return the report of a waiting simulation, or the last one; see `Simulated`."""

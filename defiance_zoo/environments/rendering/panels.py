@@ -82,16 +82,11 @@ class CurveRenderer(Renderer):
         return "\n".join(lines)
 
 
-def draw_panels(curves: Curves, time_ns: int, span_s: int = 10) -> Picture:
+def draw_panels(curves: Curves, time_ns: int, span_s: int) -> Picture:
     """Draw the last seconds in panels below each other, under the time and the names of series.
 
-    Args:
-        curves: The panels; names of the first one have a color each, and other names are grey.
-        time_ns: Simulated time in ns.
-        span_s: Number of seconds that are drawn. Shorter series begin at the left.
-
-    Returns:
-        Shape (28 + 120 * panels, 600, 3), uint8.
+    Names of the first panel have a color each, and other names are grey. Series that are shorter
+    than `span_s` begin at the left. The shape is (28 + 120 * panels, 600, 3), uint8.
     """
     picture = np.full((_HEAD + len(curves) * PANEL, _WIDTH, 3), 255, np.uint8)
     write(picture, f"t = {time_ns / 1e9:.2f} s", _EDGE, _EDGE, _TEXT)
@@ -134,12 +129,7 @@ def draw_panel(
 ) -> None:
     """Draw series into a part of the picture that is `PANEL` high, from 0 to the maximum.
 
-    Args:
-        picture: Shape (height, width, 3), uint8.
-        top: First row of the part.
-        title: Text above the panel; the maximum is added.
-        curves: Curves with their colors; each value holds until the next one.
-        span: Start and end in ns of simulated time.
+    Each value holds until the next one. The span is the start and the end in ns of simulated time.
     """
     shown = [(color, [each for each in one if each[0] >= span[0]]) for color, one in curves]
     most = max([value for _, series in shown for _, value in series], default=0.0)

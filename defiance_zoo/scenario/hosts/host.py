@@ -91,14 +91,7 @@ class HostProgram:
         return self._keeper.statuses.get(self._number)
 
     def start(self, environment: Mapping[str, str]) -> None:
-        """Start the program.
-
-        Args:
-            environment: All environment variables of the program.
-
-        Raises:
-            OSError: Command and environment are too long.
-        """
+        """Start the program with these variables as its whole environment."""
         self._number = self._keeper.run(
             self._output, self.host.number, self.command, dict(environment), self._limits
         )
@@ -118,11 +111,7 @@ class HostProgram:
         self._keeper.kill(self._number, int(kind))
 
     def require_success(self) -> None:
-        """Raise if the program has failed.
-
-        Raises:
-            RuntimeError: The program has failed.
-        """
+        """Raise RuntimeError if the program has failed."""
         import shlex
 
         status, fault = self.status, self._keeper.faults.get(self._number)

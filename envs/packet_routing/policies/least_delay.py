@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.bridge.codec import element_names
-from defiance_zoo.environments import Policy, SimulationAECEnv
+from defiance_zoo.environments import NoOptions, Policy, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
 COMMON = 2
@@ -22,7 +22,7 @@ class LeastDelayPolicy(Policy):
     It needs `observation="link-state"`.
     """
 
-    def __init__(self, env: SimulationAECEnv) -> None:
+    def __init__(self, env: SimulationAECEnv, _seed: int, _options: NoOptions) -> None:
         self._env = env
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:

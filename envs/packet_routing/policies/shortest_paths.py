@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.environments import SimulationAECEnv
+from defiance_zoo.environments import NoOptions, SimulationAECEnv
 from defiance_zoo.envs.packet_routing.policies.link_state import LinkState, next_ports
 
 
@@ -20,7 +20,7 @@ class ShortestPathsPolicy:
     or repair of a link. It supports decisions for packets and for epochs.
     """
 
-    def __init__(self, env: SimulationAECEnv) -> None:
+    def __init__(self, env: SimulationAECEnv, _seed: int, _options: NoOptions) -> None:
         self._env = env
         self.reset()
 
