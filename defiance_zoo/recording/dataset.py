@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import Space
 from defiance_zoo.bridge.system.extras import install_command
-from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.errors import DependencyMissing, InvalidRecording, ParameterError
 from defiance_zoo.recording.files.episode import AgentSteps, Episode
 from defiance_zoo.recording.reading import find_episodes, read_episode
+from defiance_zoo.recording.recording import naming_recording
 
 Agents = Literal["each", "shared"]
 """A dataset for each agent, or one for all agents, as for a shared policy."""
@@ -224,11 +224,10 @@ def _write(
 
 
 def _read_infos(part: _Part) -> list[dict[str, Any]]:
-    try:
-        return [parse_json(text) for text in part.steps.infos]
-    except ValueError as error:
-        where = part.episode.path
-        raise InvalidRecording(f"{where} is damaged: an info is not JSON: {error}") from error
+    from defiance_zoo.recording.files.steps import read_infos
+
+    with naming_recording(part.episode.path):
+        return read_infos(part.steps.infos)
 
 
 def _describe(part: _Part) -> str:

@@ -207,17 +207,13 @@ class EpisodeLog:
     def _meet(self, rounds: list[PlayedRound]) -> None:
         """Add new agents and their columns."""
         known = self.header.agents
-        new: dict[str, None] = {}
+        met: list[str] = []
         for played in rounds:
-            for end in played.ended:
-                if end.agent not in known:
-                    new[end.agent] = None
-            for step in played.asked:
-                if step.agent not in known:
-                    new[step.agent] = None
+            met += [*(end.agent for end in played.ended), *(step.agent for step in played.asked)]
+        new = [name for name in dict.fromkeys(met) if name not in known]
         if not new:
             return
-        agents, columns = dict(self.header.agents), dict(self.header.columns)
+        agents, columns = dict(known), dict(self.header.columns)
         for name in new:
             agent = self._agents[name]
             agents[name] = AgentColumns(

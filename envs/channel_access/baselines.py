@@ -15,10 +15,8 @@ import numpy as np
 from gymnasium import spaces
 
 from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
+from defiance_zoo.envs.radio import SIGNAL_LEVEL
 from defiance_zoo.errors import ParameterError
-
-SIGNAL_LEVEL = 0.1
-"""Minimum observed energy of a signal: 6 dB above the noise."""
 
 Choose = Callable[[np.ndarray[Any, Any], int, int], int]
 """From energy in each channel, shape (channels,), the slot and the radio's number to a channel."""

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from gymnasium.spaces.utils import flatdim
 
-from defiance_zoo.envs.channel_access.baselines import SIGNAL_LEVEL
+from defiance_zoo.envs.radio import SIGNAL_LEVEL
 from defiance_zoo.errors import ParameterError
 
 _ALLOWED = {

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from defiance_zoo.envs.radio import SIGNAL_LEVEL
+
 SETTINGS = 3
 """Antennas of a link; setting i beats setting i + 1, and the last one the first."""
-
-SIGNAL_LEVEL = 0.1
-"""Minimum observed energy of a signal: 6 dB above the noise."""
 
 Policy = Callable[[Any], int]
 

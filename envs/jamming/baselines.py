@@ -12,9 +12,7 @@ import numpy as np
 from defiance_zoo.bridge.system.spelling import require_choice
 from defiance_zoo.environments import PolicyMaker, SimulationAECEnv
 from defiance_zoo.envs.jamming.mixtures import equalise
-
-SIGNAL_LEVEL = 0.1
-"""Minimum observed energy of a signal: 6 dB above the noise."""
+from defiance_zoo.envs.radio import SIGNAL_LEVEL
 
 Draw = np.random.Generator
 Situation = tuple[Any, Mapping[str, Any], int]

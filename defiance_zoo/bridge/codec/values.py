@@ -89,11 +89,12 @@ class ValueCodec(ABC):
 
 
 class _ArrayCodec(ValueCodec):
-    """Arrays of one element type and shape."""
+    """Arrays of one element type and shape, with inclusive bounds of each element."""
 
-    def __init__(self, kind: str, space: Space, dtype: np.dtype[Any]) -> None:
+    def __init__(self, kind: str, space: Space, dtype: np.dtype[Any], low: Any, high: Any) -> None:
         shape = space.shape or ()
         self._kind, self._dtype, self._shape = kind, dtype, shape
+        self._low, self._high = low, high
         self._names = element_names(space)
         self._number = dtype_to_wire(dtype)
         self._flat = len(shape) == 1
@@ -175,17 +176,12 @@ class _ArrayCodec(ValueCodec):
         """Describe the element that is out of bounds, and its bounds."""
         element = int(np.ravel_multi_index(place, self._shape)) if place else 0
         name = f" ({self._names[element]})" if self._names else ""
-        low, high = (np.broadcast_to(each, self._shape)[place] for each in self._limits())
+        low, high = (np.broadcast_to(each, self._shape)[place] for each in (self._low, self._high))
         return f"element {element}{name} is {array[place]}, but must be from {low} to {high}"
-
-    @abstractmethod
-    def _limits(self) -> tuple[Any, Any]:
-        """Return the inclusive bounds of each element."""
 
     def _inside(self, array: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which elements are within their bounds; NaN never is."""
-        low, high = self._limits()
-        inside: NDArray[np.bool_] = (array >= low) & (array <= high)
+        inside: NDArray[np.bool_] = (array >= self._low) & (array <= self._high)
         return inside
 
     def _require_bounds(self, array: NDArray[Any]) -> None:
@@ -201,12 +197,8 @@ class _BoxCodec(_ArrayCodec):
     """Values of a Box."""
 
     def __init__(self, space: spaces.Box, *, bounded: bool = True) -> None:
-        super().__init__("box", space, np.dtype(space.dtype))
-        self._low, self._high = space.low, space.high
+        super().__init__("box", space, np.dtype(space.dtype), space.low, space.high)
         self._bounded = bounded
-
-    def _limits(self) -> tuple[Any, Any]:
-        return self._low, self._high
 
     def _require_bounds(self, array: NDArray[Any]) -> None:
         if self._bounded:
@@ -217,28 +209,22 @@ class _MultiDiscreteCodec(_ArrayCodec):
     """Values of a MultiDiscrete."""
 
     def __init__(self, space: spaces.MultiDiscrete) -> None:
-        super().__init__("multi_discrete", space, np.dtype(np.int64))
-        self._low = space.start.astype(np.int64)
-        self._high = self._low + (space.nvec.astype(np.int64) - 1)
-
-    def _limits(self) -> tuple[Any, Any]:
-        return self._low, self._high
+        low = space.start.astype(np.int64)
+        high = low + (space.nvec.astype(np.int64) - 1)
+        super().__init__("multi_discrete", space, np.dtype(np.int64), low, high)
 
 
 class _MultiBinaryCodec(_ArrayCodec):
     """Values of a MultiBinary."""
 
     def __init__(self, space: spaces.MultiBinary) -> None:
-        super().__init__("multi_binary", space, np.dtype(np.int8))
+        super().__init__("multi_binary", space, np.dtype(np.int8), 0, 1)
 
     def _as_array(self, value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
         array = np.asarray(value)
         if array.shape != shape or not ((array == 0) | (array == 1)).all():
             raise ValueError(f"{value} is not an array of zeros and ones with shape {shape}")
         return array.astype(np.int8)
-
-    def _limits(self) -> tuple[Any, Any]:
-        return 0, 1
 
     def _require_bounds(self, array: NDArray[Any]) -> None:
         """Do nothing: earlier checks find all faults."""

@@ -54,9 +54,8 @@ def schema(header: Header) -> Any:
 
 def join(header: Header, tables: Sequence[Any]) -> Any:
     """Return steps as one table with all columns; columns are null before their agents join."""
-    whole = schema(header)
-    parts = [_widen(each, whole) for each in tables]
-    return pa.concat_tables(parts) if parts else whole.empty_table()
+    whole = schema(header).empty_table()
+    return pa.concat_tables([whole, *tables], promote_options="default")
 
 
 def to_parquet(table: Any) -> bytes:
@@ -232,14 +231,6 @@ def _require_times(
         )
 
 
-def _widen(table: Any, whole: Any) -> Any:
-    columns = [
-        table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
-        for field in whole
-    ]
-    return pa.table(columns, schema=whole)
-
-
 def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
     """Return rounds as rows of steps."""
     rows: list[tuple[Any, ...]] = []
@@ -308,7 +299,7 @@ def to_rounds(header: Header, table: Any) -> tuple[RecordedRound, ...]:
         *(table[name].to_pylist() for name in ("round", "time_ns", "agent", "reward")),
         table["terminated"].to_pylist(),
         table["truncated"].to_pylist(),
-        _read_infos(table["info"]),
+        read_infos(table["info"].to_pylist()),
         _read_values(header, table, 0),
         _read_values(header, table, 1),
         strict=True,
@@ -341,9 +332,10 @@ def _read_values(header: Header, table: Any, place: int) -> list[Any]:
     return [found[columns[agent][place]][row] for row, agent in enumerate(agents)]
 
 
-def _read_infos(column: Any) -> list[dict[str, Any]]:
+def read_infos(texts: Iterable[str]) -> list[dict[str, Any]]:
+    """Return infos from JSON."""
     try:
-        infos = [parse_json(each) for each in column.to_pylist()]
+        infos = [parse_json(each) for each in texts]
     except ValueError as error:
         raise InvalidRecording(f"an info is not JSON: {error}") from error
     if not all(isinstance(each, dict) for each in infos):

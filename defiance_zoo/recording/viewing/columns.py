@@ -88,7 +88,7 @@ def _split(name: str, array: pa.Array, space: Space | None) -> Iterator[Curve]:
                 named = f"{name}[{place}]"
             else:
                 named = f"{name}.{names[place]}" if name else names[place]
-            yield Curve(named, _numbers(_element(array, place)))
+            yield Curve(named, _numbers(pc.list_element(array, place)))
 
 
 def _member(space: Space | None, name: str) -> Space | None:
@@ -103,11 +103,6 @@ def _member(space: Space | None, name: str) -> Space | None:
 def _is_number(kind: pa.DataType) -> bool:
     types = pa.types
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
-
-
-def _element(array: pa.Array, place: int) -> pa.Array:
-    """Return the elements at an index of lists; null for shorter and null lists."""
-    return pc.list_element(pc.list_slice(array, place, place + 1, return_fixed_size_list=True), 0)
 
 
 def _numbers(array: pa.Array) -> NDArray[np.float64]:

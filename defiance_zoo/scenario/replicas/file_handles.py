@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from defiance_zoo.scenario.replicas.files import FOLDER, Files, stat_of
+from defiance_zoo.scenario.replicas.files import FOLDER, Files, error, stat_of
 from defiance_zoo.scenario.replicas.replica import refuse
 
 
@@ -62,7 +62,7 @@ class OpenFile(io.RawIOBase):
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self.content)}[whence]
         if base + offset < 0:
-            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+            raise error(errno.EINVAL)
         self._at = base + offset
         return self._at
 
@@ -121,7 +121,7 @@ def _require(is_open_for: bool, number: int = errno.EBADF) -> None:
 
 def _failing(number: int) -> Callable[..., Any]:
     def fail(*_arguments: Any) -> None:
-        raise OSError(number, os.strerror(number))
+        raise error(number)
 
     return fail
 
@@ -182,7 +182,7 @@ class MemoryMap:
         if not self._content:
             raise ValueError("cannot mmap an empty file")
         if not file.readable() or (writes and not file.writable()):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            raise error(errno.EACCES)
 
     def __len__(self) -> int:
         return len(self._content)

@@ -92,12 +92,12 @@ class Files:
     def fail_sometimes(self) -> None:
         """Raise EIO with the probability of errors."""
         if self.faults.errors and self._draw() < self.faults.errors:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
+            raise error(errno.EIO)
 
     def resize(self, content: Content, size: int) -> None:
         """Make a content shorter, or longer by zeros."""
         if size < 0:
-            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+            raise error(errno.EINVAL)
         self.require_room(content, size)
         del content[size:]
         content.extend(bytes(max(0, size - len(content))))
@@ -110,7 +110,7 @@ class Files:
         if not self.faults.size or growth <= 0:
             return
         if sum(map(len, self.contents.values())) + growth > self.faults.size:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            raise error(errno.ENOSPC)
 
     def sync(self, *contents: Content) -> None:
         """Let contents survive crashes."""
@@ -168,7 +168,7 @@ class Files:
         `flags`: the mode as of `open()`, or "o": an existing file, to write only.
         """
         if path in self.folders:
-            raise _error(errno.EEXIST if "x" in flags else errno.EISDIR, path)
+            raise error(errno.EEXIST if "x" in flags else errno.EISDIR, path)
         if path not in self.contents:
             if set(flags) & set("ro"):
                 raise self._missing(path)
@@ -178,7 +178,7 @@ class Files:
             content.number = self._made
             self.contents[path] = content
         elif "x" in flags:
-            raise _error(errno.EEXIST, path)
+            raise error(errno.EEXIST, path)
         elif "w" in flags:
             self.contents[path].clear()  # other handles see it, too
         self.changed()
@@ -205,9 +205,9 @@ class Files:
             if to == path:
                 return
             if to.startswith(f"{path}/"):
-                raise _error(errno.EINVAL, to)
+                raise error(errno.EINVAL, to)
             if to in self.contents:
-                raise _error(errno.ENOTDIR, to)
+                raise error(errno.ENOTDIR, to)
             if to in self.folders:
                 self.rmdir(to)
             self.folders = {_moved(each, path, to) for each in self.folders}
@@ -216,7 +216,7 @@ class Files:
             content = self._find(path)
             if to in self.folders:
                 is_above = path.startswith(f"{to}/")
-                raise _error(errno.ENOTEMPTY if is_above else errno.EISDIR, to)
+                raise error(errno.ENOTEMPTY if is_above else errno.EISDIR, to)
             del self.contents[path]
             self.contents[to] = content
         self.changed()
@@ -224,7 +224,7 @@ class Files:
     def mkdir(self, path: str) -> None:
         """Make a folder."""
         if path in self.folders or path in self.contents:
-            raise _error(errno.EEXIST, path)
+            raise error(errno.EEXIST, path)
         self._require_parent(path)
         self.folders.add(path)
         self.changed()
@@ -232,9 +232,9 @@ class Files:
     def rmdir(self, path: str) -> None:
         """Remove an empty folder."""
         if path == FOLDER:
-            raise _error(errno.EBUSY, path)
+            raise error(errno.EBUSY, path)
         if self.listdir(path):
-            raise _error(errno.ENOTEMPTY, path)
+            raise error(errno.ENOTEMPTY, path)
         self.folders.discard(path)
         self.changed()
 
@@ -282,7 +282,7 @@ class Files:
 
     def _find(self, path: str) -> Content:
         if path in self.folders:
-            raise _error(errno.EISDIR, path)
+            raise error(errno.EISDIR, path)
         if path not in self.contents:
             raise self._missing(path)
         return self.contents[path]
@@ -292,7 +292,7 @@ class Files:
         above = path
         while above not in self.folders and above not in self.contents:
             above = above.rpartition("/")[0]
-        return _error(errno.ENOTDIR if above in self.contents else errno.ENOENT, path)
+        return error(errno.ENOTDIR if above in self.contents else errno.ENOENT, path)
 
 
 def stat_of(content: Content) -> os.stat_result:
@@ -301,8 +301,9 @@ def stat_of(content: Content) -> os.stat_result:
     return os.stat_result((stat.S_IFREG | 0o644, content.number, 0, 1, 0, 0, size, 0, 0, 0))
 
 
-def _error(number: int, path: str) -> OSError:
-    return OSError(number, os.strerror(number), path)
+def error(number: int, *path: str) -> OSError:
+    """Return the error with a number, of a path or none."""
+    return OSError(number, os.strerror(number), *path)
 
 
 def _moved(name: str, path: str, to: str) -> str:

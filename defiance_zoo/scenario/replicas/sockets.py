@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from defiance_zoo.scenario.replicas.files import error
 from defiance_zoo.scenario.replicas.replica import (
     LONGEST_MESSAGE,
     Replica,
@@ -17,7 +18,7 @@ from defiance_zoo.scenario.replicas.replica import (
     refuse,
     refusing,
 )
-from defiance_zoo.scenario.replicas.tcp import DATAGRAM, HEAD, LOOP, RST, SYN, Connection, error
+from defiance_zoo.scenario.replicas.tcp import DATAGRAM, HEAD, LOOP, RST, SYN, Connection
 from defiance_zoo.scenario.replicas.virtual_files import Put
 from defiance_zoo.scenario.replicas.virtual_functions import Replace, address, host_name
 

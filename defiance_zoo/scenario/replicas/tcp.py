@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import errno
-import os
 import struct
 from typing import Any
+
+from defiance_zoo.scenario.replicas.files import error
 
 HEAD = struct.Struct(">BHHQQI")
 """Flags, the ports of sender and receiver, sequence number, acknowledged number, window."""
@@ -21,11 +22,6 @@ _BUFFER = 1 << 16
 _SEGMENT = 1400
 _FIRST_RTO, _LONGEST_RTO = 0.5, 120.0
 _TRIES, _OPENING_TRIES = 15, 6  # as in Linux
-
-
-def error(number: int) -> OSError:
-    """Return the error with a number."""
-    return OSError(number, os.strerror(number))
 
 
 class Connection:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from defiance_zoo.scenario.replicas.file_handles import MemoryMap, OpenFile, OpenFolder, find_open
-from defiance_zoo.scenario.replicas.files import FOLDER
+from defiance_zoo.scenario.replicas.files import FOLDER, error
 from defiance_zoo.scenario.replicas.replica import Replica, refuse
 
 Put = Callable[[Any, str, Callable[..., Any]], None]
@@ -100,7 +100,7 @@ def _path_on_disk(path: Any) -> str | None:
     if "\0" in text:
         raise ValueError("embedded null byte")
     if any(len(os.fsencode(name)) > _LONGEST for name in text.split("/")):
-        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
+        raise error(errno.ENAMETOOLONG, path)
     return text
 
 
@@ -162,9 +162,9 @@ def _opening_number(original: Any) -> Any:
         files = process.disk.files
         if found in files.folders:
             if flags & os.O_CREAT and flags & os.O_EXCL:
-                raise OSError(errno.EEXIST, os.strerror(errno.EEXIST), found)
+                raise error(errno.EEXIST, found)
             if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC):  # O_TMPFILE, too
-                raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), found)
+                raise error(errno.EISDIR, found)
             return OpenFolder(found, files).number
         if flags & os.O_CREAT and (flags & os.O_EXCL or found not in files.contents):
             files.open(found, "x")
@@ -229,4 +229,4 @@ def _rename(process: Replica, path: Any, to: Any, **_named: Any) -> None:
 
 
 def _not_a_socket(_process: Replica, *_given: Any, **_named: Any) -> int:
-    raise OSError(errno.ENOTSOCK, os.strerror(errno.ENOTSOCK))  # the caller copies by read()
+    raise error(errno.ENOTSOCK)  # the caller copies by read()
