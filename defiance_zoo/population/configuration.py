@@ -20,7 +20,6 @@ from defiance_zoo.experiments.training.configuration import (
 )
 
 Share = Annotated[float, Field(ge=0, le=1)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Initialisation = Literal["random", "inherit_last", "inherit_last_best", "pretrained"]
 
 

@@ -61,7 +61,6 @@ class PolicyRecord:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check that the record describes one policy."""
         if sum(map(bool, (self.digest, self.baseline, self.run, self.parameters))) != 1:
             raise ParameterError(
                 f"{self.name} needs exactly one of files in the store, a baseline, a run and "
@@ -86,7 +85,6 @@ class Population:
     """
 
     def __init__(self, role: str, records: Iterable[PolicyRecord] = ()) -> None:
-        """Begin with the given policies."""
         self.role = role
         self._records: dict[str, PolicyRecord] = {}
         for record in records:

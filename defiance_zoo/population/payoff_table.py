@@ -155,7 +155,6 @@ class PayoffTable:
     """
 
     def __init__(self, seats: Seats) -> None:
-        """Begin without cells."""
         self.seats = seats
         self._cells: dict[Profile, Cell] = {}
 

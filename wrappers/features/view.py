@@ -275,10 +275,14 @@ class FeatureView(torch.nn.Module):
         return shown if self._mask is None else {MASK: batch[MASK], OBSERVATIONS: shown}, after
 
     def observe_one(
-        self, observation: Any, state: NDArray[np.float32]
+        self, observation: Any, state: NDArray[np.float32] | None
     ) -> tuple[Any, NDArray[np.float32]]:
-        """Return the observation of the policy of one agent, and its next state of shape (1, m)."""
-        observed, following = self.observe(_batch_of_one(observation), state)
+        """Return the observation of the policy of one agent, and its next state of shape (1, m).
+
+        At the beginning of an episode, `state` is None.
+        """
+        begun = self.states(1) if state is None else state
+        observed, following = self.observe(_batch_of_one(observation), begun)
         return take_rows(observed, 0), following
 
     def _require_contained(self, shown: NDArray[np.float32]) -> None:

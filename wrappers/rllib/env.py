@@ -270,9 +270,7 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
         view = self.views.get(agent)
         if view is None:
             return observation
-        state = self._states.get(agent)
-        state = view.states(1) if state is None else state
-        observed, self._states[agent] = view.observe_one(observation, state)
+        observed, self._states[agent] = view.observe_one(observation, self._states.get(agent))
         return observed
 
     def _add_infos(self, agent: str, info: dict[str, Any]) -> None:

@@ -56,7 +56,7 @@ class SB3VecEnvBase(VecEnv):
 
     agents: list[str]
     compute_reward: Callable[..., Any] | None = None
-    _venv: Any  # of a type that each subclass defines
+    _venv: SimulationVectorEnv | MultiAgentVectorEnv
 
     def __init__(self, venv: SimulationVectorEnv | MultiAgentVectorEnv, rows: int) -> None:
         """Take over a vector with `autoreset_mode="SameStep"`, and the rows of each simulation."""
@@ -84,19 +84,16 @@ class SB3VecEnvBase(VecEnv):
     @property
     def failures(self) -> int:
         """Number of simulations that were lost and replaced, with `restart_on_failure=True`."""
-        failures: int = self._venv.failures
-        return failures
+        return self._venv.failures
 
     def take_losses(self) -> list[str]:
         """Return the messages of the lost simulations since the last call."""
-        messages: list[str] = self._venv.losses.take()
-        return messages
+        return self._venv.losses.take()
 
     @property
     def heeds_masks(self) -> bool:
         """Whether the scenario refuses actions that an `action_mask` forbids."""
-        heeds: bool = self._venv.heeds_masks
-        return heeds
+        return self._venv.heeds_masks
 
     def expect_fragments(self, runtime: str) -> None:
         self._venv.expect_fragments(runtime)
@@ -182,7 +179,8 @@ class SB3VecEnvBase(VecEnv):
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Restore the result of `state_dict()`; see `VectorInterface.load_state_dict`."""
-        self._venv.load_state_dict(require_mapping("state", state).get("venv"))
+        inner: Any = require_mapping("state", state).get("venv")
+        self._venv.load_state_dict(inner)
         self.episodes = state["episodes"]
         self._times = np.array(state.get("times", self._times))
         self._masks = None if state["masks"] is None else state["masks"].copy()

@@ -137,7 +137,6 @@ def read_program(files: tuple[Path, ...]) -> Program:
 
 
 def _read(file: Path) -> bytes:
-    """Return the bytes of a source file."""
     try:
         content = read_bytes(file, _LARGEST_BYTES)
     except OSError as error:

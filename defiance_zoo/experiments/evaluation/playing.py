@@ -13,7 +13,12 @@ from typing import Any
 from defiance_zoo.bridge.codec import Space
 from defiance_zoo.bridge.process.simulation_process import Losses
 from defiance_zoo.bridge.simulation import CommunicationReport
-from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
+from defiance_zoo.environments import (
+    EnvironmentSpec,
+    Policy,
+    SimulationAECEnv,
+    prefer_local_link,
+)
 from defiance_zoo.errors import NotCounted, SimulationError
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 
@@ -62,10 +67,7 @@ def open_env(spec: EnvironmentSpec, parameters: dict[str, Any]) -> SimulationAEC
         ParameterError: An argument is unknown or not allowed.
         ScenarioNotFound: The scenario's program is missing.
     """
-    arguments = dict(parameters)
-    if arguments.get("endpoint") is None and arguments.get("launch") != "attach":
-        arguments.setdefault("link", "local")
-    return spec.raw_env(**arguments)
+    return spec.raw_env(**prefer_local_link(parameters))
 
 
 def agent_spaces(spec: EnvironmentSpec, parameters: dict[str, Any]) -> dict[str, Spaces]:

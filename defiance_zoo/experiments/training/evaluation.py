@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -127,8 +127,6 @@ def evaluate(
     config = checkpoint.config
     spec = lookup(config.env)
     arguments = {**config.parameters, **(parameters or {})}
-    others = cheap_policies(spec) if compare is None else compare
-    require_policies(spec, others)
 
     def trained(env: SimulationAECEnv, _seed: int) -> Policy:
         policy = load_policy(config, checkpoint.trainer, trust=trust)
@@ -138,12 +136,12 @@ def evaluate(
     found = _evaluate(
         spec,
         arguments,
-        {TRAINED: trained, **_makers(spec, others)},
+        {TRAINED: trained},
+        compare,
         config.evaluation.episodes if episodes is None else episodes,
         config.evaluation.seed if seed is None else seed,
         record,
         followed(report, TRAINING),
-        optional=_restricted(others) if compare is None else (),
     )
     return {
         "env": config.env,
@@ -185,18 +183,16 @@ def evaluate_baselines(
     """
     spec = lookup(env)
     arguments = dict(parameters or {})
-    chosen = cheap_policies(spec) if policies is None else policies
-    require_policies(spec, chosen)
     usual = Evaluation()
     found = _evaluate(
         spec,
         arguments,
-        _makers(spec, chosen),
+        {},
+        policies,
         usual.episodes if episodes is None else episodes,
         usual.seed if seed is None else seed,
         record,
         followed(report, TRAINING),
-        optional=_restricted(chosen) if policies is None else (),
     )
     return {"env": env, "parameters": arguments, **found}
 
@@ -213,30 +209,24 @@ def require_policies(spec: EnvironmentSpec, policies: Sequence[NamedPolicy]) -> 
 _Make = Callable[[SimulationAECEnv, int], Policy]
 
 
-def _makers(spec: EnvironmentSpec, policies: Sequence[NamedPolicy]) -> dict[str, _Make]:
-    return {each.name: functools.partial(each.make, spec) for each in policies}
-
-
-def _restricted(policies: Sequence[NamedPolicy]) -> set[str]:
-    """Return the names of policies that may refuse parameters: all but random actions."""
-    return {each.name for each in policies} - {"random"}
-
-
 def _evaluate(
     spec: EnvironmentSpec,
     arguments: Mapping[str, Any],
-    makers: Mapping[str, _Make],
+    trained: Mapping[str, _Make],
+    policies: Sequence[NamedPolicy] | None,
     episodes: int,
     seed: int,
     record: Path | None,
     report: EventCallback,
-    *,
-    optional: Container[str],
 ) -> dict[str, Any]:
     """Play the same episodes with each policy, in one environment unless they are recorded.
 
-    A policy in `optional` that does not accept the parameters is left out.
+    If no policies are given, those that do not accept the parameters are left out.
     """
+    chosen = cheap_policies(spec) if policies is None else policies
+    require_policies(spec, chosen)
+    others = {each.name: functools.partial(each.make, spec) for each in chosen}
+    makers: dict[str, _Make] = {**trained, **others}
     results, refused = {}, {}
     with contextlib.ExitStack() as stack, keep_programs():
         env = None
@@ -259,7 +249,7 @@ def _evaluate(
                 )
                 result = Result(list(played))
             except ParameterError as error:
-                if name not in optional:
+                if policies is not None or name in (*trained, "random"):
                     raise
                 refused[name] = str(error)
                 continue

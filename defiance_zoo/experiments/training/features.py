@@ -81,9 +81,7 @@ class FeaturePolicy:
     def observe(self, agent: str, observation: Any) -> Any:
         """Return the features of an agent's next observation."""
         view = self.features.views[self._name_of(agent)]
-        state = self._states.get(agent)
-        state = view.states(1) if state is None else state
-        observed, self._states[agent] = view.observe_one(observation, state)
+        observed, self._states[agent] = view.observe_one(observation, self._states.get(agent))
         return observed
 
 

@@ -347,7 +347,6 @@ class Loop:
         return low is not None and low > 0
 
     def _save(self, *, best: bool, known: float | None) -> None:
-        """Save a checkpoint."""
         save_checkpoint(
             self._folder.path / "checkpoints",
             self._config,

@@ -220,52 +220,49 @@ def _work(
                 teacher, spaces = config.teacher, require_teachable(config, config.teacher)
         interruption.arm()
         status, pruned = Status(folder.path), False
-        try:
-            with _noting_ends(folder, status, config, counters):
-                with interruption.held():  # a folder with events and no description is no run
-                    describe(config)
-                if not is_over:
-                    loop = Loop(
-                        folder,
-                        config,
-                        trainer,
-                        counters,
-                        report,
-                        status,
-                        restored=restore_from is not None,
-                        record=record,
-                        prune=prune,
-                    )
-                    with contextlib.closing(loop):
-                        if teacher is not None and spaces is not None:
-                            loop.imitate(interruption, teacher, spaces, trust=trust)
-                        elif restore_from is None and config.residual is not None:
-                            loop.keep_first(interruption)
-                        loop.run(interruption)
-                    pruned = loop.pruned
-                    training.close()
-                progress = {"steps": counters.steps, "until": config.steps}
-                if pruned:
-                    event = {"event": "pruned", "steps": counters.steps}
-                    folder.note(event)
-                    report({**event, "run": str(folder.path)})
-                else:
-                    status.write("evaluating", **progress)
-                    _evaluate(folder, report, trust, counters.steps)
-                status.write("pruned" if pruned else "finished", **progress)
-        except Aborted as aborted:
-            if interruption.repeated:
-                raise
-            event = {"event": "interrupted", "signal": aborted.signal, "steps": counters.steps}
-            report({**event, "run": str(folder.path)})
-            saved = f"resume({str(folder.path)!r}) continues the run"
-            raise Aborted(aborted.signal, saved) from None
+        with _noting_ends(folder, status, config, counters, interruption, report):
+            with interruption.held():  # a folder with events and no description is no run
+                describe(config)
+            if not is_over:
+                loop = Loop(
+                    folder,
+                    config,
+                    trainer,
+                    counters,
+                    report,
+                    status,
+                    restored=restore_from is not None,
+                    record=record,
+                    prune=prune,
+                )
+                with contextlib.closing(loop):
+                    if teacher is not None and spaces is not None:
+                        loop.imitate(interruption, teacher, spaces, trust=trust)
+                    elif restore_from is None and config.residual is not None:
+                        loop.keep_first(interruption)
+                    loop.run(interruption)
+                pruned = loop.pruned
+                training.close()
+            progress = {"steps": counters.steps, "until": config.steps}
+            if pruned:
+                event = {"event": "pruned", "steps": counters.steps}
+                folder.note(event)
+                report({**event, "run": str(folder.path)})
+            else:
+                status.write("evaluating", **progress)
+                _evaluate(folder, report, trust, counters.steps)
+            status.write("pruned" if pruned else "finished", **progress)
     return Outcome(folder.path, counters, pruned)
 
 
 @contextlib.contextmanager
 def _noting_ends(
-    folder: RunFolder, status: Status, config: RunConfig, counters: Counters
+    folder: RunFolder,
+    status: Status,
+    config: RunConfig,
+    counters: Counters,
+    interruption: Interruption,
+    report: EventCallback,
 ) -> Iterator[None]:
     """Write an interruption or a failure to the folder."""
     try:
@@ -275,7 +272,11 @@ def _noting_ends(
         status.write("interrupted", steps=counters.steps, until=config.steps)
         event = {"event": "interrupted", "signal": aborted.signal, "steps": counters.steps}
         folder.note(event)
-        raise
+        if interruption.repeated:
+            raise
+        report({**event, "run": str(folder.path)})
+        saved = f"resume({str(folder.path)!r}) continues the run"
+        raise Aborted(aborted.signal, saved) from None
     except Exception:
         with contextlib.suppress(NotWritten):
             status.write("failed")

@@ -7,7 +7,7 @@ import abc
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
@@ -17,7 +17,7 @@ from defiance_zoo.bridge.system.extras import import_optional
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ProgramChanged
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
-from defiance_zoo.experiments.workbench.interruption import Interruption, stopped_at_once
+from defiance_zoo.experiments.workbench.interruption import stopped_at_once
 from defiance_zoo.experiments.workbench.results_folder import (
     AnyCell,
     Record,
@@ -48,16 +48,6 @@ def choose_workers(ray_address: str | None, local: Workers) -> Workers:
     cluster = import_optional("defiance_zoo.experiments.workbench.ray_cluster", "rllib")
     workers: Workers = cluster.RayWorkers(ray_address)
     return workers
-
-
-@contextlib.contextmanager
-def open_workers(
-    count: int, ray_address: str | None, interruption: Interruption
-) -> Iterator[Workers]:
-    """Yield workers of a Ray cluster or, without an address, local workers; finally end them."""
-    with contextlib.closing(choose_workers(ray_address, local_workers(count))) as workers:
-        interruption.arm()
-        yield workers
 
 
 class Progress:

@@ -36,7 +36,7 @@ _SEEDS = 1 << 31
 
 
 class Responding:
-    """Trains best responses one after the other with one library."""
+    """Trains best responses one after the other with one library, whose Ray they share."""
 
     def __init__(
         self,
@@ -54,12 +54,10 @@ class Responding:
         self.seconds = 0.0
 
     def __enter__(self) -> Responding:
-        """Start the shared parts of trainings, such as Ray."""
         self._open.enter_context(self._trainers.session(self._config.training(self._config.seed)))
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """End the shared parts."""
         self._open.close()
 
     def train(self, state: PopulationState, task: Task) -> PolicyRecord:

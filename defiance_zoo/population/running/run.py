@@ -21,7 +21,12 @@ from defiance_zoo.experiments.training.metrics import Metrics
 from defiance_zoo.experiments.training.provenance import require_same_program, versions
 from defiance_zoo.experiments.workbench.events import EventCallback, draw_if_possible, ignore
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
-from defiance_zoo.experiments.workbench.runner import Progress, cores, open_workers
+from defiance_zoo.experiments.workbench.runner import (
+    Progress,
+    choose_workers,
+    cores,
+    local_workers,
+)
 from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.feasibility import check, game_of
@@ -359,12 +364,14 @@ def _work(
         try:
             with (
                 unmasked(),
-                open_workers(count, config.ray_address, interruption) as players,
                 contextlib.closing(
-                    Loop(folder, config, state, players, count, interruption, report)
-                ) as loop,
+                    choose_workers(config.ray_address, local_workers(count))
+                ) as players,
             ):
-                reason = loop.run()
+                interruption.arm()  # Ray has taken the signals over
+                loop = Loop(folder, config, state, players, count, interruption, report)
+                with contextlib.closing(loop):
+                    reason = loop.run()
         except Aborted as aborted:
             if interruption.repeated:
                 raise

@@ -312,7 +312,6 @@ def _trained_in(board: Leaderboard, entry: Entry) -> list[str]:
 
 
 def _kind(board: Leaderboard, entry: Entry) -> PolicyKind:
-    """Return the kind of the row."""
     if entry.policy is None or entry.policy.baseline is None:
         return "trained"
     if entry.name in board.config.references:
@@ -321,7 +320,6 @@ def _kind(board: Leaderboard, entry: Entry) -> PolicyKind:
 
 
 def _describe(entry: Entry) -> str:
-    """Return a short description of the entry."""
     if entry.policy is not None:
         chosen = {**entry.policy.options, **entry.policy.parameters}
         return ", ".join([entry.policy.baseline or "", *(f"{k}={v}" for k, v in chosen.items())])

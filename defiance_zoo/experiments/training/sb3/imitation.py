@@ -206,7 +206,7 @@ def _features(lesson: Lesson, view: FeatureView) -> list[Any]:
     """Return the policy's observation at each decision."""
     shown: list[Any] = [None] * len(lesson.agents)
     for agent in dict.fromkeys(lesson.agents):
-        state = view.states(1)
+        state = None
         for row in lesson.rows_of(agent):
             shown[row], state = view.observe_one(lesson.observations[row], state)
     return shown
