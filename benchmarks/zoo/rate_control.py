@@ -29,7 +29,7 @@ from benchmarks.learning.baselines import OUT, run_folder
 from benchmarks.measuring.command import Part, measure_parts
 from benchmarks.measuring.timing import Effort, Figures, Results
 from defiance_zoo.bridge.system.extras import onnxruntime_library
-from defiance_zoo.command_line.standalone import alone
+from defiance_zoo.command_line.commands.debug import alone
 from defiance_zoo.environments import SimulationAECEnv
 from defiance_zoo.envs import wifi_rate_control_v0
 from defiance_zoo.experiments.evaluation import policy_makers

@@ -31,8 +31,8 @@ from defiance_zoo.bridge.system.capacity_traces import read_capacity_trace
 from defiance_zoo.envs.packet_routing.graph_files import read_graph_file
 from defiance_zoo.errors import DefianceZooError, ParameterError
 from defiance_zoo.experiments.evaluation import FilePolicy
+from defiance_zoo.experiments.study.cells import Episodes
 from defiance_zoo.experiments.study.configuration import read_study
-from defiance_zoo.experiments.study.jobs import Episodes
 from defiance_zoo.experiments.study.leaderboard.document import markdown, read_any
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.metrics import read_metrics

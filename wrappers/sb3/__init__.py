@@ -5,9 +5,9 @@ Observations are unchanged; trainings normalise them, in `experiments/training/s
 """
 
 from defiance_zoo.wrappers.sb3.buffers import decisions_only
-from defiance_zoo.wrappers.sb3.features import FeatureVecEnv
 from defiance_zoo.wrappers.sb3.vectors import (
     DecisionMonitor,
+    FeatureVecEnv,
     SharedPolicyVecEnv,
     SingleAgentVecEnv,
     make_shared_policy_vec_env,

@@ -7,15 +7,18 @@ import contextlib
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import click
 
 from defiance_zoo.bridge.process.programs import is_python, start_words
-from defiance_zoo.bridge.simulation import StartCommand
+from defiance_zoo.bridge.simulation import RngState, Scenario, StartCommand
+from defiance_zoo.bridge.simulation.distributions import read_distributions
+from defiance_zoo.bridge.simulation.seeding import rng_seed
 from defiance_zoo.command_line.options import env_argument, parameter_option, read_parameters
-from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.environments.arguments import RESERVED
 from defiance_zoo.experiments.evaluation import RandomPolicy, play
 
 TOOLS = {
@@ -83,3 +86,18 @@ def _print_commands(command: StartCommand) -> None:
     for name, tool in TOOLS.items():
         missing = "" if not tool or shutil.which(tool[0]) else f" ({tool[0]} is not installed)"
         click.echo(f"{name}{missing}:\n  {command.shell(*tool)}")
+
+
+def alone(
+    scenario: Scenario, arguments: Mapping[str, Any], seed: int, *control: str, **variables: str
+) -> StartCommand:
+    """Return the command that starts a simulation without Python.
+
+    Parameters that are distributions have their values in the episode of the seed. `control` are
+    more arguments of the program, and `variables` are set in its environment.
+    """
+    ours = read_distributions({k: value for k, value in arguments.items() if k not in RESERVED})
+    rng = RngState(rng_seed(seed), 1)
+    command = scenario.command({**ours, **scenario.draw(ours, rng)})
+    variables = {"NS_GLOBAL_VALUE": f"RngSeed={rng.seed}", **variables}
+    return StartCommand(variables, command.program, [*command.arguments, *control])

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
+from defiance_zoo.command_line.commands.debug import alone
 from defiance_zoo.command_line.options import trust_option
 from defiance_zoo.command_line.parts import import_training
 from defiance_zoo.command_line.progress import quiet_option, waiting
-from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import lookup
 
 

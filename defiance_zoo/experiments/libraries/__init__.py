@@ -7,12 +7,14 @@ imports the trainer in the description. See docs/training/training.md for an exa
 """
 
 from defiance_zoo.experiments.libraries.library import (
+    GROUP,
     OPTIONS,
     Library,
+    find_library,
+    library_names,
     parameters_of_class,
     require_known,
 )
-from defiance_zoo.experiments.libraries.registry import GROUP, find_library, library_names
 
 __all__ = [
     "GROUP",

@@ -13,9 +13,18 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
 from defiance_zoo.errors import ProgramChanged
 from defiance_zoo.experiments.evaluation import NamedPolicy
-from defiance_zoo.experiments.study.cells import Cell, Training, check, check_arguments, plan
+from defiance_zoo.experiments.study.cells import (
+    Cell,
+    CellJob,
+    StudyFolder,
+    Training,
+    TrainingJob,
+    check,
+    check_arguments,
+    plan,
+    training_job,
+)
 from defiance_zoo.experiments.study.configuration import Study
-from defiance_zoo.experiments.study.jobs import CellJob, StudyFolder, TrainingJob, training_job
 from defiance_zoo.experiments.study.plots import draw_plots
 from defiance_zoo.experiments.study.series import StudyResult, find_axes, write_tables
 from defiance_zoo.experiments.study.study_report import write_report

@@ -12,8 +12,8 @@ from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.study.cells import training_job
 from defiance_zoo.experiments.study.configuration import PolicyConfig, Study, StudyConfig
-from defiance_zoo.experiments.study.jobs import training_job
 from defiance_zoo.experiments.study.plots import Drawn, describe_fixed
 from defiance_zoo.experiments.study.series import Axis, StudyResult, plot_table, write_estimate
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint, has_checkpoint

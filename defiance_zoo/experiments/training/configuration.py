@@ -27,7 +27,7 @@ from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.spelling import known_words, near_word
 from defiance_zoo.environments.registry import absolute_name
 from defiance_zoo.experiments.evaluation import NamedPolicy
-from defiance_zoo.experiments.libraries.registry import require_installed
+from defiance_zoo.experiments.libraries.library import require_installed
 
 
 def _whole(value: Any) -> Any:

@@ -14,7 +14,7 @@ from defiance_zoo.bridge.simulation import Scenario, describe, require_equal
 from defiance_zoo.bridge.system.reading import naming, read_json
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.libraries import find_library
-from defiance_zoo.experiments.libraries.registry import own_libraries
+from defiance_zoo.experiments.libraries.library import own_libraries
 
 VERSIONS = "versions.json"
 """The file of `versions()` in a folder of results."""

@@ -17,8 +17,7 @@ from defiance_zoo.experiments.libraries import (
     library_names,
     require_known,
 )
-from defiance_zoo.experiments.libraries.library import require_hyperparameters
-from defiance_zoo.experiments.libraries.registry import broken
+from defiance_zoo.experiments.libraries.library import broken, require_hyperparameters
 from defiance_zoo.experiments.training.configuration import Residual, RunConfig, Teacher
 from defiance_zoo.experiments.workbench.descriptions import build_model, model_to_yaml
 from defiance_zoo.experiments.workbench.wording import locating, require_choice

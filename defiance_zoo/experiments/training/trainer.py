@@ -16,7 +16,7 @@ from defiance_zoo.errors import DefianceZooError, DependencyMissing, ParameterEr
 from defiance_zoo.experiments.evaluation import Policy as Policy
 from defiance_zoo.experiments.evaluation import Spaces, agent_spaces
 from defiance_zoo.experiments.libraries import find_library, library_names
-from defiance_zoo.experiments.libraries.registry import broken
+from defiance_zoo.experiments.libraries.library import broken
 from defiance_zoo.experiments.training.checkpoints import COUNTERS, TRAINER
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.run_config_file import check_names

@@ -89,7 +89,7 @@ import os, sys
 for standard in map(int, sys.argv[1].split(",")):
     os.close(standard)
 from defiance_zoo.experiments.evaluation import NamedPolicy
-from defiance_zoo.experiments.study.jobs import CellJob
+from defiance_zoo.experiments.study.cells import CellJob
 from defiance_zoo.experiments.workbench.workers import LocalWorkers
 
 if __name__ == "__main__":

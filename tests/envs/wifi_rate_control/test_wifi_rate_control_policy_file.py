@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from defiance_zoo.bridge.system.extras import onnxruntime_library
-from defiance_zoo.command_line.standalone import alone
+from defiance_zoo.command_line.commands.debug import alone
 from defiance_zoo.envs import wifi_rate_control_v0
 from defiance_zoo.experiments.training.export.policy_file import write_policy_file
 from defiance_zoo.recording import Record

@@ -18,7 +18,7 @@ from gymnasium import spaces
 
 import defiance_zoo
 from defiance_zoo.bridge.system.extras import onnxruntime_library
-from defiance_zoo.command_line.standalone import alone
+from defiance_zoo.command_line.commands.debug import alone
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import FilePolicy, NamedPolicy

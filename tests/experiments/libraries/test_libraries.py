@@ -16,7 +16,7 @@ import defiance_zoo
 from defiance_zoo.command_line.commands import doctor as doctor_checks
 from defiance_zoo.errors import BrokenPlugin, DependencyMissing, ParameterError
 from defiance_zoo.experiments.libraries import GROUP, OPTIONS, find_library, library_names
-from defiance_zoo.experiments.libraries.registry import own_libraries
+from defiance_zoo.experiments.libraries.library import own_libraries
 from defiance_zoo.experiments.training import RunConfig, create_trainer
 from defiance_zoo.experiments.training.provenance import packages
 from defiance_zoo.experiments.training.run_config_file import check_names

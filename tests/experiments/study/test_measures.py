@@ -19,7 +19,7 @@ from defiance_zoo.experiments.evaluation import (
     open_env,
     play,
 )
-from defiance_zoo.experiments.study.jobs import CellJob
+from defiance_zoo.experiments.study.cells import CellJob
 from defiance_zoo.experiments.study.measures import COLUMNS, InfoMeasure, measure
 
 SPEC = lookup("cart_pole_v0")

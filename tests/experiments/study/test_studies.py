@@ -193,7 +193,7 @@ def test_a_study_in_another_environment_is_refused(uninterrupted: dict[str, Any]
 
 
 def test_a_study_in_use_is_refused(tmp_path: Path) -> None:
-    from defiance_zoo.experiments.study.jobs import StudyFolder
+    from defiance_zoo.experiments.study.cells import StudyFolder
 
     folder = StudyFolder(tmp_path / "out")
     with pytest.raises(ParameterError, match="is in use"):

@@ -15,8 +15,7 @@ from studies import incomplete, read_csv, run, started, tables, write
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study import read_study, run_study
-from defiance_zoo.experiments.study.cells import plan
-from defiance_zoo.experiments.study.jobs import training_job
+from defiance_zoo.experiments.study.cells import plan, training_job
 
 FAULTY = """
 import os

@@ -17,7 +17,7 @@ from command_calls import start
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import LabellingFailed, ParameterError
 from defiance_zoo.experiments.evaluation import Lookahead, NamedPolicy, agent_spaces, open_env
-from defiance_zoo.experiments.study.jobs import TrainingJob
+from defiance_zoo.experiments.study.cells import TrainingJob
 from defiance_zoo.experiments.training import Policy, RunConfig, load_policy, resume, train
 from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
 from defiance_zoo.experiments.training.metrics import read_metrics

@@ -17,7 +17,7 @@ from episode_files import write_episode
 
 from defiance_zoo.bridge.system.imports import is_installed
 from defiance_zoo.errors import ParameterError, UnknownOrigin
-from defiance_zoo.experiments.libraries.registry import GROUP, library_names
+from defiance_zoo.experiments.libraries.library import GROUP, library_names
 from defiance_zoo.experiments.training import RunConfig, evaluate
 from defiance_zoo.experiments.training.checkpoints import (
     Counters,

@@ -13,13 +13,17 @@ from typing import Any
 
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.save_util import load_from_zip_file, recursive_setattr
-from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
+from stable_baselines3.common.vec_env import (
+    VecEnv,
+    VecMonitor,
+    VecNormalize,
+    unwrap_vec_wrapper,
+)
 
 from defiance_zoo.experiments.training.sb3.policy import SB3Policy
 from defiance_zoo.experiments.training.sb3.residual import ResidualVecEnv
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
 from defiance_zoo.wrappers.sb3 import FeatureVecEnv
-from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 
 _OF_MODEL = (
     "num_timesteps",
@@ -56,7 +60,7 @@ def save(folder: Path, model: Any, states: dict[str, Any]) -> None:
         "normalize": _read(normalize, _OF_NORMALIZE),
         "features": None if features is None else features.state_dict(),
         "residual": None if residual is None else residual.state_dict(),
-        "simulations": _simulations(model.env).state_dict(),
+        "simulations": model.env.unwrapped.state_dict(),
     }
     (folder / "state.pkl").write_bytes(pickle.dumps(state))
 
@@ -77,7 +81,7 @@ def restore(folder: Path, model: Any) -> dict[str, Any]:
     rows = state.pop("features", None)
     if features is not None:
         features.load_state_dict(rows)
-    _simulations(model.env).load_state_dict(state.pop("simulations"))
+    model.env.unwrapped.load_state_dict(state.pop("simulations"))
     choices = state.pop("residual", None)
     if residual is not None:
         residual.load_state_dict(choices)
@@ -96,22 +100,10 @@ def load_policy(folder: Path, algorithm: Any) -> SB3Policy:
     return SB3Policy(model.policy, kept)
 
 
-def _wrappers(
-    env: VecEnv,
-) -> tuple[VecMonitor, FeatureVecEnv | None, VecNormalize | None, ResidualVecEnv | None]:
-    normalize = env if isinstance(env, VecNormalize) else None
-    residual = env if isinstance(env, ResidualVecEnv) else None
-    inner = env.venv if isinstance(env, VecNormalize | ResidualVecEnv) else env
-    features = inner if isinstance(inner, FeatureVecEnv) else None
-    monitor = inner if features is None else features.venv
-    assert isinstance(monitor, VecMonitor)  # in the form of the trainer
-    return monitor, features, normalize, residual
-
-
-def _simulations(env: VecEnv) -> SB3VecEnvBase:
-    simulations = env.unwrapped
-    assert isinstance(simulations, SB3VecEnvBase)
-    return simulations
+def _wrappers(env: VecEnv) -> list[Any]:
+    """Return the monitor, and the wrappers for features, normalisation and residuals, or None."""
+    kinds = VecMonitor, FeatureVecEnv, VecNormalize, ResidualVecEnv
+    return [unwrap_vec_wrapper(env, kind) for kind in kinds]
 
 
 def _read(target: Any, names: tuple[str, ...]) -> dict[str, Any]:
