@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -59,30 +59,27 @@ def complete_environment(
     return [CompletionItem(begun, type="file"), *names]  # bash drops what comes before a file
 
 
-def _spec(context: click.Context) -> EnvironmentSpec:
-    """Return the environment of a command whose last word, an option, has no value yet."""
-    return lookup(context.args[0])  # Click stops at that option, and has not read the arguments
+def _completion(
+    list_names: Callable[[EnvironmentSpec], Iterable[str]],
+) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """Return a function that returns names for the shell, from a command's environment."""
+
+    def complete(
+        context: click.Context, _option: click.Parameter, begun: str
+    ) -> list[CompletionItem]:
+        names: list[str] = []
+        with contextlib.suppress(Exception):  # a shell cannot show errors
+            # Click stops at an option without a value, and has not read the arguments.
+            names = list(list_names(lookup(context.args[0])))
+        return [CompletionItem(name) for name in names if name.startswith(begun)]
+
+    return complete
 
 
-def _complete_parameter(
-    context: click.Context, _option: click.Parameter, begun: str
-) -> list[CompletionItem]:
-    """Return names of the environment's parameters for the shell."""
-    names: list[str] = []
-    with contextlib.suppress(Exception):  # a shell cannot show errors
-        names = [f"{name}=" for name in describe(_spec(context).scenario.locate()).parameters]
-    return [CompletionItem(name) for name in names if name.startswith(begun)]
-
-
-def complete_policy(
-    context: click.Context, _option: click.Parameter, begun: str
-) -> list[CompletionItem]:
-    """Return names of the environment's baselines and other policies for the shell."""
-    names: list[str] = []
-    with contextlib.suppress(Exception):  # a shell cannot show errors
-        names = list(policy_makers(_spec(context)))
-    return [CompletionItem(name) for name in names if name.startswith(begun)]
-
+_complete_parameter = _completion(
+    lambda spec: (f"{name}=" for name in describe(spec.scenario.locate()).parameters)
+)
+complete_policy = _completion(policy_makers)
 
 env_argument = click.argument("env", shell_complete=complete_environment)
 parameter_option = click.option(

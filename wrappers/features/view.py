@@ -21,6 +21,7 @@ from defiance_zoo.bridge.system.imports import describe_failure, import_module_o
 from defiance_zoo.bridge.system.plain_values import require_type
 from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.bridge.system.spelling import known_words
+from defiance_zoo.environments.shared_methods import join_batch
 from defiance_zoo.environments.vector.batches import take_rows
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.features import features
@@ -262,13 +263,11 @@ class FeatureView(torch.nn.Module):
         Raises:
             ParameterError: The features are not in their space, or not finite.
         """
-        flat = _flatten(self.observed, batch, len(states))
+        flat = join_batch(self.observed, batch, len(states), 1).astype(np.float32)
         with torch.no_grad():
-            observed, following = self(torch.from_numpy(flat), torch.from_numpy(states))
+            observed, following = self._features(torch.from_numpy(flat), torch.from_numpy(states))
         # Features may return their arguments, or one tensor twice.
         shown, after = observed.numpy().copy(), following.numpy().copy()
-        if self._mask is not None:
-            shown = shown[:, self._mask.stop - self._mask.start :]
         self._require_contained(shown)
         if not np.isfinite(after).all():
             raise ParameterError(f"features={self._place!r}: a state is not finite: {after}")
@@ -324,13 +323,3 @@ def _batch_of_one(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_batch_of_one, value))
     return np.asarray(value)[None]
-
-
-def _flatten(space: Space, batch: Any, rows: int) -> NDArray[np.float32]:
-    """Flatten observations as `gymnasium.spaces.flatten()` does, one row each."""
-    if isinstance(space, spaces.Box):
-        return np.array(batch, np.float32).reshape(rows, -1)
-    flat = np.empty((rows, _size(space)), np.float32)
-    for row in range(rows):
-        flat[row] = np.asarray(spaces.flatten(space, take_rows(batch, row)))
-    return flat

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.bridge.simulation import Parameter, ParameterType, describe
+from defiance_zoo.bridge.simulation import Parameter, ParameterType
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.study.cells import Cell
 from defiance_zoo.experiments.study.configuration import POLICY, PlotConfig, StudyConfig
@@ -50,11 +50,8 @@ class Axis:
 
 def find_axes(config: StudyConfig) -> dict[str, Axis]:
     """Return the axes of a study by name, policies first."""
-    scenario = lookup(config.env).scenario
-    declared: Mapping[str, Parameter] = {}
-    if scenario.describes_itself:
-        program = scenario.locate({**scenario.defaults, **config.parameters})
-        declared = describe(program).parameters
+    declaration = lookup(config.env).scenario.declaration(config.parameters)
+    declared = declaration.parameters if declaration else {}
     grid = {name: Axis(name, each, declared.get(name)) for name, each in config.axes.items()}
     return {POLICY: Axis(POLICY, list(config.policies), None), **grid}
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.bridge.simulation import Scenario, describe, require_equal
+from defiance_zoo.bridge.simulation import Scenario, require_equal
 from defiance_zoo.bridge.system.reading import naming, read_json
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.libraries import find_library
@@ -98,16 +98,15 @@ def _version(package: str) -> str | None:
 
 def _scenario(scenario: Scenario, parameters: dict[str, Any]) -> dict[str, Any]:
     chosen = {**scenario.defaults, **parameters}
-    program = scenario.locate(chosen)
     facts: dict[str, Any] = {
         "name": scenario.name,
         "program_sha256": scenario.digest(parameters),
     }
     if files := scenario.file_digests(parameters):
         facts["files_sha256"] = files
-    if not scenario.describes_itself:
+    declared = scenario.declaration(parameters)
+    if declared is None:
         return {**facts, "parameters": chosen}
-    declared = describe(program)
     in_effect = {name: chosen.get(name, each.default) for name, each in declared.parameters.items()}
     return {**facts, "ns3": declared.ns3_version, "parameters": in_effect}
 

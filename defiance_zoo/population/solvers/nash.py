@@ -141,7 +141,7 @@ class _Path:
         count, others = rows.shape
         self._count = count
         labels = range(count + others)
-        slack = _identity(count), _identity(others)
+        slack = np.eye(count, dtype=object), np.eye(others, dtype=object)
         # Columns: each label, and the right side. Rows: each variable of the basis.
         self._of_rows = _Table([columns.T, slack[1]], labels[count:])
         self._of_columns = _Table([slack[0], rows], labels[:count])
@@ -170,8 +170,7 @@ class _Table:
     """The equations of one polytope; numbers are integers divided by one denominator."""
 
     def __init__(self, parts: list[Integers], basis: range) -> None:
-        ones = np.array([[1]] * len(basis), object)
-        self._numbers: Any = np.hstack([*parts, ones])
+        self._numbers: Any = np.hstack([*parts, np.ones((len(basis), 1), object)])
         self._denominator = 1
         self._basis = list(basis)
         # The right side, and then the variables of the first basis, break all ties.
@@ -218,10 +217,6 @@ class _Table:
         return np.array([float(Fraction(weight, sum(weights))) for weight in weights])
 
 
-def _identity(count: int) -> Integers:
-    return np.array([[int(a == b) for b in range(count)] for a in range(count)], object)
-
-
 _DIGITS = 12
 """Number of decimals to which equal payoff sums agree."""
 
@@ -266,20 +261,14 @@ def _candidates(game: NormalForm) -> Iterator[Mixtures]:
     first, second = game.payoffs
     if game.roles == (0, 0):
         for strategy in np.flatnonzero(first.diagonal() == first.max(axis=0)):
-            yield (_pure(int(strategy), len(first)),)
+            yield (np.eye(len(first))[strategy],)
         for mixture in find_symmetric_equilibria(first):
             yield (mixture,)
         return
     best = (first == first.max(axis=0)) & (second == second.max(axis=1, keepdims=True))
     for row, column in zip(*np.nonzero(best), strict=True):
-        yield _pure(int(row), len(first)), _pure(int(column), first.shape[1])
+        yield np.eye(len(first))[row], np.eye(first.shape[1])[column]
     yield from find_equilibria(first, second)
-
-
-def _pure(strategy: int, count: int) -> Floats:
-    mixture = np.zeros(count)
-    mixture[strategy] = 1
-    return mixture
 
 
 def _sum_of_payoffs(unit: NormalForm, mixtures: Mixtures) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
-from defiance_zoo.bridge.simulation import Choice, Distribution, Parameter, describe
+from defiance_zoo.bridge.simulation import Choice, Distribution, Parameter
 from defiance_zoo.bridge.simulation.distributions import read_distribution
 from defiance_zoo.environments import LaunchArguments, PolicyKind, lookup
 from defiance_zoo.errors import ParameterError, SimulationError
@@ -116,10 +116,8 @@ class Leaderboard:
 
 def _declared(board: Leaderboard) -> Mapping[str, Parameter]:
     """Return the declared parameters of the environment, if its program describes itself."""
-    scenario = lookup(board.config.env).scenario
-    if not scenario.describes_itself:
-        return {}
-    return describe(scenario.locate({**scenario.defaults, **board.config.parameters})).parameters
+    declaration = lookup(board.config.env).scenario.declaration(board.config.parameters)
+    return declaration.parameters if declaration else {}
 
 
 def _may_equal(mine: Any, theirs: Any, declared: Parameter | None) -> bool:
@@ -328,11 +326,10 @@ def _describe(entry: Entry) -> str:
 
 
 def _versions(board: Leaderboard, entry: Entry) -> dict[str, str]:
-    scenario = lookup(board.config.env).scenario
+    declaration = lookup(board.config.env).scenario.declaration(board.config.parameters)
     known = {"defiance-zoo": packages()["defiance-zoo"]}
-    if scenario.describes_itself:
-        program = scenario.locate({**scenario.defaults, **board.config.parameters})
-        known["ns-3"] = describe(program).ns3_version
+    if declaration is not None:
+        known["ns-3"] = declaration.ns3_version
     for run in entry.runs[:1]:
         library = find_checkpoint(run).config.library
         found = packages(library)
