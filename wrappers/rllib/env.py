@@ -95,15 +95,13 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
         self.simulated_s = 0.0
         self._time_ns = 0
         self.possible_agents: list[Any] = []
-        self._observation_spaces: MultiAgentDict = {}
-        self._action_spaces: MultiAgentDict = {}
+        self.observation_spaces: MultiAgentDict = {}
+        self.action_spaces: MultiAgentDict = {}
         for agent in self._episodes.agents.values():
             self._add_agent(agent)
         self.agents = list(self.possible_agents)
-        self.observation_spaces = self._observation_spaces
-        self.action_spaces = self._action_spaces
-        self.observation_space = spaces.Dict(self._observation_spaces)
-        self.action_space = spaces.Dict(self._action_spaces)
+        self.observation_space = spaces.Dict(self.observation_spaces)
+        self.action_space = spaces.Dict(self.action_spaces)
 
     @exclusive
     def reset(
@@ -170,14 +168,6 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
             for agent, sums in self._info_sums.items()
         }
 
-    def get_observation_space(self, agent_id: Any) -> spaces.Space[Any]:
-        space: spaces.Space[Any] = self._observation_spaces[agent_id]
-        return space
-
-    def get_action_space(self, agent_id: Any) -> spaces.Space[Any]:
-        space: spaces.Space[Any] = self._action_spaces[agent_id]
-        return space
-
     @property
     def failures(self) -> int:
         """Number of failed simulations, treated as truncated episodes."""
@@ -228,7 +218,7 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
         present = [*(end.agent for end in reported.ended), *self._episodes.live]
         self.agents = list(present)
         for name in present:
-            if name not in self._observation_spaces:
+            if name not in self.observation_spaces:
                 self._add_agent(self._episodes.agents[name])
 
     def _add_agent(self, agent: Agent) -> None:
@@ -240,7 +230,7 @@ class RLlibEnv(CopiedByArguments, JointState, Simulated, MultiAgentEnv):
             encoding = Encoding(*both, masks_in_infos=self._masks, agent=agent.name)
             self.encodings[agent.name] = encoding
             both = encoding.observation_space, encoding.action_space
-        self._observation_spaces[agent.name], self._action_spaces[agent.name] = both
+        self.observation_spaces[agent.name], self.action_spaces[agent.name] = both
         self.possible_agents.append(agent.name)
 
     def _show(

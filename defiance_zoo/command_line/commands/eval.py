@@ -257,7 +257,11 @@ def add_to_leaderboard(
         play_entries,
         read_leaderboard,
     )
-    from defiance_zoo.experiments.study.leaderboard.document import compare_rows, update
+    from defiance_zoo.experiments.study.leaderboard.document import (
+        compare_rows,
+        open_document,
+        update,
+    )
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 
     (first, *_), *_ = names.values()
@@ -271,7 +275,7 @@ def add_to_leaderboard(
     file = out or Path("runs") / f"leaderboard-{stem}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
     require_writable(file)
-    document = _begin(board, file)
+    document = open_document(file, board)
     entries = [Entry(name, runs=runs) for name, runs in names.items()]
     folder = file.parent / f"leaderboard-{stem}"
     rows = play_entries(board, entries, folder, trust=trust, report=report)
@@ -280,25 +284,6 @@ def add_to_leaderboard(
     pairs = itertools.combinations(names, 2)
     compared = [asdict(compare_rows(document, *each)) for each in pairs]
     return {**document, "rows": list(names), "file": str(file), "compared": compared}
-
-
-def _begin(board: Any, file: Path) -> dict[str, Any]:
-    """Return the results in the file, or in the environment's leaderboard for the same task."""
-    from defiance_zoo.experiments.study.leaderboard.document import (
-        new_document,
-        read_any,
-        read_document,
-    )
-
-    if file.exists() and file.stat().st_size:
-        return read_document(file, board)
-    path = lookup(board.config.env).leaderboard
-    published = None if path is None else path.with_suffix(".json")
-    if published is not None and published.is_file():
-        known: dict[str, Any] = read_any(published)
-        if known["key"] == board.key:
-            return known
-    return new_document(board)
 
 
 def print_leaderboard(document: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.bridge.system.reading import read_json
-from defiance_zoo.environments import PolicyKind
+from defiance_zoo.environments import PolicyKind, lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, Row
 from defiance_zoo.experiments.workbench.comparisons import (
@@ -164,6 +164,19 @@ def read_document(path: Path, board: Leaderboard) -> Document:
             f"{board.config.env} is now: name another file"
         )
     return found
+
+
+def open_document(path: Path, board: Leaderboard) -> Document:
+    """Return the results in a file, or in the environment's leaderboard for the same task."""
+    if path.exists() and path.stat().st_size:
+        return read_document(path, board)
+    described = lookup(board.config.env).leaderboard
+    published = None if described is None else described.with_suffix(".json")
+    if published is not None and published.is_file():
+        known = read_any(published)
+        if known["key"] == board.key:
+            return known
+    return new_document(board)
 
 
 def read_any(path: Path) -> Document:
