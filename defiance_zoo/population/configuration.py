@@ -160,17 +160,11 @@ class PopulationConfig(Description):
 
     def training(self, seed: int) -> RunConfig:
         """Return the training of one best response as a run."""
-        best = self.best_response
         return RunConfig(
             env=self.env,
             parameters=self.parameters,
-            library=best.library,
-            algorithm=best.algorithm,
-            hyperparameters=best.hyperparameters,
             seed=seed,
-            simulations=best.simulations,
-            runners=best.runners,
-            threads=best.threads,
             ray_address=self.ray_address,
             steps=self.stop.steps,
+            **self.best_response.model_dump(include=set(RunConfig.model_fields)),
         )

@@ -61,10 +61,7 @@ def is_allowed(space: Space, action: Any, mask: Mask | None = None) -> bool:
 
 def find(action: Any, actions: Sequence[Any]) -> int | None:
     """Return the index of an action among others; None if it is missing."""
-    for number, each in enumerate(actions):
-        if np.array_equal(each, action):
-            return number
-    return None
+    return next((n for n, each in enumerate(actions) if np.array_equal(each, action)), None)
 
 
 _Choice = TypeVar("_Choice")

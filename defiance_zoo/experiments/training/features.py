@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 
@@ -24,7 +24,7 @@ _FILE = "features.json"
 Views = Mapping[str, FeatureView]
 """The features of each policy, by the policy's name."""
 
-SHARED = "shared"
+SHARED: Final = "shared"
 """The name of a policy that all agents share."""
 
 

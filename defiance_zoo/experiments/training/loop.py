@@ -398,9 +398,7 @@ def _draw_curve(rows: list[Row], title: str, path: Path) -> None:
             axes.fill_between(steps, *bounds, color=line.get_color(), alpha=0.2)
         axes.legend()
     axes.grid(alpha=0.3)
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=120)
-    write_whole(path, picture.getvalue())
+    write_whole(path, lambda file: figure.savefig(file, format="png", dpi=120))
 
 
 def _points(rows: list[Row], name: str) -> list[tuple[float, float]]:

@@ -35,10 +35,8 @@ def write_csv(path: Path, rows: Sequence[Row]) -> None:
 
 def write_parquet(path: Path, rows: Sequence[Row]) -> None:
     """Write at least one row; all rows have the same columns."""
-    content = io.BytesIO()
     table = pa.table({name: _array([row[name] for row in rows]) for name in rows[0]})
-    pq.write_table(table, content)
-    write_whole(path, content.getvalue())
+    write_whole(path, lambda file: pq.write_table(table, file))
 
 
 def _array(values: list[Any]) -> Any:

@@ -66,7 +66,8 @@ class Opponents:
         return Opponents(players, self.weights)
 
 
-_SEEDS = 1 << 31
+SEEDS = 1 << 31
+"""Bound of the libraries' seeds."""
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):
@@ -128,7 +129,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """Return a seat's policy, which is reused whenever it is drawn again."""
         known = self._made.get((agent, player.name))
         if known is None:
-            seed = int(self.np_random.integers(_SEEDS))
+            seed = int(self.np_random.integers(SEEDS))
             known = player.make(self._game.spec, self._env, agent, seed)
             self._made[agent, player.name] = known
         return known

@@ -25,14 +25,11 @@ from defiance_zoo.experiments.training.trainer import (
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.configuration import PopulationConfig
-from defiance_zoo.population.games.environment import MakeBestResponseEnv, Opponents
+from defiance_zoo.population.games.environment import SEEDS, MakeBestResponseEnv, Opponents
 from defiance_zoo.population.members import Player, PolicyRecord, PolicyStore
 from defiance_zoo.population.running.generations import Task
 from defiance_zoo.population.running.payoff_matches import seed_of
 from defiance_zoo.population.running.state import PopulationState
-
-_SEEDS = 1 << 31
-"""Bound of the libraries' seeds."""
 
 
 class Responding:
@@ -83,7 +80,7 @@ class Responding:
 
     def _seed(self, state: PopulationState, task: Task) -> int:
         place = task.generation, state.game.seats.names.index(task.role)
-        return seed_of(self._config.seed, *place) % _SEEDS
+        return seed_of(self._config.seed, *place) % SEEDS
 
     def _environment(self, state: PopulationState, task: Task) -> MakeBestResponseEnv:
         others = list(state.game.seats.roles)

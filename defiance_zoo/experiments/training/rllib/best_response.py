@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import copy
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import gymnasium
 from ray.rllib.callbacks.callbacks import RLlibCallback
@@ -16,7 +16,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.configuration import RunConfig
-from defiance_zoo.experiments.training.features import refuse_features
+from defiance_zoo.experiments.training.features import SHARED, refuse_features
 from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibPolicy, load_module
 from defiance_zoo.experiments.training.trainer import SCORE, MakeEnv
 from defiance_zoo.wrappers.rllib.config import ALGORITHMS
@@ -25,8 +25,6 @@ from defiance_zoo.wrappers.rllib.masks import MaskedPPOModule
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 from defiance_zoo.wrappers.rllib.spaces import Encoding
 
-SHARED: Final = "shared"
-"""The name of the agent's policy."""
 _RUN = "learner_group/learner/rl_module"
 """The path of modules in checkpoints of runs."""
 

@@ -21,6 +21,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.evaluation import Policy, Spaces
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.features import (
+    SHARED,
     FeatureNetwork,
     FeaturePolicy,
     RunFeatures,
@@ -173,7 +174,7 @@ class RLlibTrainer(Trainer):
 
     @classmethod
     def save_policy(cls, policy: Any, folder: Path) -> None:
-        policy.modules[best_response.SHARED].save_to_path(folder.resolve() / best_response.SHARED)
+        policy.modules[SHARED].save_to_path(folder.resolve() / SHARED)
         (folder / SETUP).write_bytes(pickle.dumps(policy.setup))
 
     @classmethod
