@@ -269,7 +269,7 @@ def test_a_failed_plot_keeps_the_report_and_the_tables(
     study = read(tmp_path)
     run_study(study, tmp_path / "out", workers=1)
     whole = tables(tmp_path / "out")
-    monkeypatch.setattr(plots, "_draw", fail)
+    monkeypatch.setattr(plots._Plot, "draw", fail)
     events: list[dict[str, Any]] = []
     run_study(study, tmp_path / "out", workers=1, report=events.append)
     after = tables(tmp_path / "out")
