@@ -16,7 +16,8 @@ from scratch_checkout import make_scratch_checkout
 
 import defiance_zoo
 from defiance_zoo.command_line import main
-from defiance_zoo.command_line.new_project import project, zoo_environment
+from defiance_zoo.command_line.commands.new import LISTS
+from defiance_zoo.command_line.new_project import project
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -130,7 +131,7 @@ def test_eight_files_are_written_in_the_projects_style(name: str, checkout: Path
 
 
 def test_each_file_to_edit_lists_the_environments() -> None:
-    for files in zoo_environment.LISTS:
+    for files in LISTS:
         for file in files.split(", "):
             text = (ROOT / file).read_text()
             assert "cart_pole_v0" in text, file

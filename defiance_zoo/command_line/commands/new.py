@@ -12,7 +12,8 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.new_project import project, zoo_environment
+import defiance_zoo
+from defiance_zoo.command_line.new_project import project
 from defiance_zoo.command_line.new_project.existing_program import (
     STYLES,
     Style,
@@ -115,17 +116,17 @@ def _write_environment(name: str) -> None:
     """Write an environment of the zoo, and print the next steps."""
     check_name(name, None)
     try:
-        files = zoo_environment.write(name)
+        files = write_environment(name)
     except OSError as error:
         raise click.ClickException(f"nothing was written: {error}") from error
     click.echo(f"{name}_v0 is a working environment of the zoo. Its files:\n")
     for path in files:
         click.echo(f"  {path}")
     click.echo("\nTo try it:\n")
-    for line in zoo_environment.commands(name):
+    for line in _commands_for(name):
         click.echo(f"  {line}")
     click.echo("\nBefore you submit the environment, extend the lists that are kept by hand:\n")
-    for place, what in zoo_environment.LISTS.items():
+    for place, what in LISTS.items():
         click.echo(f"- {place}: {what}")
     click.echo("\nHow to adapt it: docs/tutorials/contribute-an-environment.md")
 
@@ -169,3 +170,69 @@ def _is_first_python() -> bool:
     found = [shutil.which(name) for name in ("python", "python3")]
     active = os.environ.get("VIRTUAL_ENV", sys.prefix)
     return active == sys.prefix and all(path and Path(path).parent == mine for path in found)
+
+
+LISTS = {
+    "envs/__init__.py": "import the module, and name it in __all__",
+    "docs/gallery.md": "add a row to both tables",
+    "benchmarks/publishing/pictures.py": "describe the animation; `make pictures "
+    "ENVIRONMENT=NAME_v0` draws it for the card",
+    "benchmarks/networks/environments.py": "add a measurement of its speed",
+    "docs/reference/leaderboard.md": "add a heading and table markers; "
+    "`make leaderboard ENVIRONMENT=NAME_v0` fills in the table",
+    "CHANGELOG.md": "add a line",
+}
+"""Lists of environments that are kept by hand, and the entries to add."""
+
+
+def _commands_for(name: str) -> list[str]:
+    """Return the commands that try an environment."""
+    return [
+        f"defiance-zoo info {name}_v0",
+        f"defiance-zoo eval {name}_v0 --policy back_off --episodes 2",
+        f'python -m pytest tests/envs/{name} -m "not long"',
+    ]
+
+
+def write_environment(name: str) -> list[str]:
+    """Write the files of an environment into the checkout, all or none, and return their paths."""
+    root = _find_checkout()
+    files = project.render_zoo(name)
+    folders = [Path("tests", "envs", name), Path("envs", name)]
+    for folder in folders:
+        if (root / folder).exists():
+            raise click.UsageError(f"{root / folder} exists, and no file is overwritten")
+    written = list[Path]()
+    try:
+        for folder in folders:
+            project.write(
+                {
+                    str(Path(path).relative_to(folder)): text
+                    for path, text in files.items()
+                    if Path(path).is_relative_to(folder)
+                },
+                root / folder,
+            )
+            written.append(root / folder)
+    except OSError:
+        for each in written:
+            shutil.rmtree(each)
+        raise
+    return list(files)
+
+
+def _find_checkout() -> Path:
+    """Return the checkout that this package is in."""
+    root = Path(defiance_zoo.__file__).parents[1]
+    if not (root / "tests" / "envs").is_dir() or not (root / "envs").is_dir():
+        raise click.UsageError(
+            f"--zoo writes into a checkout of defiance-zoo, and the package in {root} is installed "
+            "without one: clone the repository, run `make build` in it, and use .venv/bin/"
+            "defiance-zoo there"
+        )
+    if not Path.cwd().is_relative_to(root.resolve()):
+        raise click.UsageError(
+            f"--zoo writes into the checkout {root}, and the current folder is outside of it: "
+            f"cd {root}"
+        )
+    return root

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import torch
 from gymnasium.spaces import Box, Dict, Space
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
-from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor, VecNormalize
 
-from defiance_zoo.bridge.codec.masks import MASK
+from defiance_zoo.bridge.codec.masks import MASK, Mask, read_mask
 from defiance_zoo.bridge.system.extras import import_optional
 from defiance_zoo.errors import NotSingleAgent, ParameterError
 from defiance_zoo.experiments.evaluation import Policy, Spaces
@@ -38,7 +39,6 @@ from defiance_zoo.experiments.training.sb3.algorithms import (
     policy_name,
     warn_without_noise,
 )
-from defiance_zoo.experiments.training.sb3.best_response import BestResponseVecEnv
 from defiance_zoo.experiments.training.sb3.imitation import (
     imitate,
     judge,
@@ -67,7 +67,7 @@ from defiance_zoo.wrappers.sb3 import (
     make_vec_env,
 )
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
-from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of
+from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, to_agent, zero_based
 
 _RESPONSE = "policy.pt"
 """The file of a best response."""
@@ -377,3 +377,58 @@ class SB3Trainer(Trainer):
             steps = steps if steps >= 0 else rollout.episode_timesteps
             if steps > 0:
                 model.train(batch_size=model.batch_size, gradient_steps=steps)
+
+
+class _ZeroBasedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """An environment with actions and masks in the form of SB3."""
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self.action_space = zero_based(env.action_space)
+        self._last: tuple[Any, dict[str, Any]] = None, {}
+
+    def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
+        self._last = self.env.reset(**arguments)
+        return self._last
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        chosen = to_agent(self.action_space, action)
+        step = self.env.step(int(chosen) if chosen.ndim == 0 else chosen)
+        self._last = step[0], step[-1]
+        return step
+
+    def action_masks(self) -> Mask:
+        """Return the choices that are allowed now, for MaskablePPO."""
+        mask = read_mask("the agent", self.env.action_space, *self._last)
+        if mask is None:
+            raise ParameterError(f"MaskablePPO needs an {MASK!r}; use PPO")
+        return mask
+
+
+class BestResponseVecEnv(DummyVecEnv):
+    """Copies of a Gymnasium environment, with the counters that `SB3Trainer` reads."""
+
+    waited_s = simulated_s = 0.0  # unknown
+
+    def __init__(self, make: MakeEnv, count: int) -> None:
+        super().__init__([lambda: _ZeroBasedEnv(make())] * count)
+        self.agents = ["agent"] * count
+        self.episodes = 0
+
+    @property
+    def failures(self) -> int:
+        """The number of lost simulations."""
+        return sum(each.count for each in self.get_attr("losses"))
+
+    def take_losses(self) -> list[str]:
+        """Return the messages of the lost simulations since the last call."""
+        return [message for each in self.get_attr("losses") for message in each.take()]
+
+    def step_wait(self) -> Any:
+        """See `VecEnv`; count episodes, and raise errors of simulations that last."""
+        step = super().step_wait()
+        for each in self.get_attr("losses") if step[2].any() else ():
+            if each.lasting is not None:
+                raise each.lasting
+        self.episodes += int(step[2].sum())
+        return step
