@@ -81,14 +81,6 @@ class LockedFolder:
             elif entry.name != _LOCK:
                 entry.unlink()
 
-    def abandon(self, *, delete: bool) -> None:
-        """Delete all traces in a folder without work."""
-        for name in _LEFTOVERS:
-            (self.path / name).unlink(missing_ok=True)
-        if delete:
-            with contextlib.suppress(OSError):
-                self.path.rmdir()
-
     def note(self, event: dict[str, Any]) -> None:
         """Add a line to `events.jsonl`, with the time."""
         now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
@@ -111,7 +103,11 @@ class LockedFolder:
         """
         if self._lock >= 0:
             if not (self.path / self.described_by).exists():
-                self.abandon(delete=self.created)
+                for name in _LEFTOVERS:
+                    (self.path / name).unlink(missing_ok=True)
+                if self.created:
+                    with contextlib.suppress(OSError):
+                        self.path.rmdir()
             lock, self._lock = self._lock, -1  # first: a signal may arrive during the next line
             os.close(lock)
 

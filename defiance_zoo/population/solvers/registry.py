@@ -29,7 +29,7 @@ _TIED = 1e-12
 """Maximum difference from the best payoff that counts as equal, relative to the range."""
 
 
-def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
+def play_fictitiously(game: NormalForm, options: FictitiousPlayOptions) -> Mixtures:
     """Return the mean strategies of fictitious play (Brown, 1951).
 
     All roles respond simultaneously to the others' mean strategies, and first to uniform play.
@@ -40,7 +40,7 @@ def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
     sums = tuple(np.zeros(count) for count in game.strategies)
     tied = _TIED + rounding_of(game.payoffs)
     game = game.unit()
-    for number in range(1, iterations + 1):
+    for number in range(1, options.iterations + 1):
         for total, earned in zip(sums, game.deviations(means), strict=True):
             best = earned >= earned.max() - tied
             total += best / best.sum()
@@ -48,23 +48,21 @@ def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
     return means
 
 
-def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> Mixtures:
+def replicate(game: NormalForm, options: ReplicatorOptions) -> Mixtures:
     """Return the means of projected replicator dynamics (Lanctot et al., 2017).
 
     A strategy's share grows with the difference of its payoff from its role's mean. No share falls
-    below `floor` divided by the number of strategies.
-
-    `game`: the game; its payoffs are scaled to 0 to 1 first. `floor`: least probability of all
-    strategies together, from 0 to 1.
+    below `floor` divided by the number of strategies. Payoffs are scaled to 0 to 1 first.
     """
     game = game.unit()
     mixtures = uniform_mixtures(game)
     sums = tuple(np.zeros(count) for count in game.strategies)
-    for _ in range(iterations):
+    for _ in range(options.iterations):
         moved = []
         for mixture, earned in zip(mixtures, game.deviations(mixtures), strict=True):
             growth = mixture * (earned - mixture @ earned)
-            moved.append(project(mixture + step * growth, floor / len(mixture)))
+            least = options.floor / len(mixture)
+            moved.append(project(mixture + options.step * growth, least))
         mixtures = tuple(moved)
         for total, mixture in zip(sums, mixtures, strict=True):
             total += mixture
@@ -85,7 +83,7 @@ def project(point: Floats, least: float) -> Floats:
     return moved
 
 
-def prioritise(game: NormalForm, power: float) -> Mixtures:
+def prioritise(game: NormalForm, options: PrioritisingOptions) -> Mixtures:
     """Return mixtures that favour policies that beat the latest policy of the other role.
 
     Prioritised fictitious self-play: a policy's weight is (1 - w)^power, where w is the score
@@ -107,16 +105,11 @@ def prioritise(game: NormalForm, power: float) -> Mixtures:
                 if each == role and seat != learner:
                     index[seat] = strategy
             rates[strategy] = game.scores[learner][tuple(index)]
-        mixtures.append(_weigh(1 - np.clip(rates, 0, 1), power))
+        shares = 1 - np.clip(rates, 0, 1)
+        # The greatest share becomes 1, because all powers could be 0 in floating point.
+        shares /= float(shares.max()) or 1.0
+        mixtures.append(to_distribution(shares**options.power))
     return tuple(mixtures)
-
-
-def _weigh(shares: Floats, power: float) -> Floats:
-    """Return the distribution proportional to a power of shares; uniform if all shares are 0.
-
-    The greatest share is first scaled to 1, because all powers could be 0 in floating point.
-    """
-    return to_distribution((shares / (float(shares.max()) or 1.0)) ** power)
 
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -159,14 +152,9 @@ class Solver:
 
 SOLVERS = {
     "nash": Solver(lambda game, _options: solve_nash(game), two_seats=True),
-    "prd": Solver(
-        lambda game, options: replicate(game, options.iterations, options.step, options.floor),
-        ReplicatorOptions,
-    ),
-    "fictitious_play": Solver(
-        lambda game, options: play_fictitiously(game, options.iterations), FictitiousPlayOptions
-    ),
-    "pfsp": Solver(lambda game, options: prioritise(game, options.power), PrioritisingOptions),
+    "prd": Solver(replicate, ReplicatorOptions),
+    "fictitious_play": Solver(play_fictitiously, FictitiousPlayOptions),
+    "pfsp": Solver(prioritise, PrioritisingOptions),
     "uniform": Solver(lambda game, _options: uniform_mixtures(game)),
 }
 """Meta-solvers by name."""
