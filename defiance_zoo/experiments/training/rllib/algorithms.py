@@ -177,16 +177,15 @@ def ray_session(address: str | None, needed: float) -> Iterator[None]:
             ray.shutdown()
 
 
-def build_algorithm(
-    built: Any, address: str | None, needed: float
-) -> tuple[Any, contextlib.ExitStack]:
+def build_algorithm(built: Any, address: str | None) -> tuple[Any, contextlib.ExitStack]:
     """Build an algorithm on the running Ray or on a new one.
 
     The stack ends Ray if it was started.
     """
     with contextlib.ExitStack() as session:
+        needed = cpus_of(built)
         session.enter_context(ray_session(address, needed))
-        require_cpus(cpus_of(built))
+        require_cpus(needed)
         return built.build_algo(), session.pop_all()
 
 

@@ -33,7 +33,6 @@ from defiance_zoo.experiments.training.rllib.algorithms import (
     apply_hyperparameters,
     build_algorithm,
     count_decisions,
-    cpus_of,
     ray_session,
     read_hyperparameters,
 )
@@ -86,8 +85,7 @@ class RLlibTrainer(Trainer):
             built, self._features = algorithm_config(config, built), None
         self._config, self._responds = config, env is not None
         self._simulated_s: float | None = 0.0
-        needed = cpus_of(built)
-        self._algorithm, self._session = build_algorithm(built, config.ray_address, needed)
+        self._algorithm, self._session = build_algorithm(built, config.ray_address)
 
     @classmethod
     def create(cls, config: RunConfig, env: MakeEnv | None = None) -> RLlibTrainer:
