@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from defiance_zoo.envs.handover import handover_v0, handover_v1
     from defiance_zoo.envs.jamming import jamming_v0
     from defiance_zoo.envs.multi_access import multi_access_v0
-    from defiance_zoo.envs.networked import networked_control_v0
+    from defiance_zoo.envs.networked import (
+        networked_cheetah_v0,
+        networked_control_v0,
+        networked_spread_v0,
+    )
     from defiance_zoo.envs.packet_routing import packet_routing_v0
     from defiance_zoo.envs.partition import partition_v0
     from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, tcp_congestion_v1
@@ -38,7 +42,9 @@ __all__ = [
     "handover_v1",
     "jamming_v0",
     "multi_access_v0",
+    "networked_cheetah_v0",
     "networked_control_v0",
+    "networked_spread_v0",
     "packet_routing_v0",
     "partition_v0",
     "tcp_congestion_v0",

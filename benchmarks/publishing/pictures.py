@@ -56,7 +56,9 @@ SHOTS = {
     "handover_v0": Shot("a3_rsrp", 0.5, {"duration": "21s"}, 150),
     "jamming_v0": Shot("random", 0.001, {"opponent": "sensing", "duration": "50ms"}, 150),
     "multi_access_v0": Shot("delay_balanced", 0.5, {"speed": 10.0}, 150),
+    "networked_cheetah_v0": Shot("gait", 0.05, {"delay": "40ms", "loss": 0.1}, 60),
     "networked_control_v0": Shot("state_feedback", 0.04, {"delay": "20ms", "loss": 0.1}, 60),
+    "networked_spread_v0": Shot("predictor", 0.1, {"delay": "80ms", "loss": 0.1}, 150),
     "packet_routing_v0": Shot(
         "q_routing", 0.05, {"topology": "abilene", "packet_rate": 1500, "duration": "2.1s"}
     ),

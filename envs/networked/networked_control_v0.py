@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,8 @@ from numpy.typing import NDArray
 
 from defiance_zoo.environments import AgentView
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
-from defiance_zoo.envs.networked.baselines import BASELINES
-from defiance_zoo.envs.networked.specification import make_spec
-
-_NAME = "networked_control_v0"
-_PLANT = make_spec("CartPole-v1")
+from defiance_zoo.envs.networked.baselines import BASELINES, newest
+from defiance_zoo.envs.networked.specification import make_board
 
 
 class ObservedCart(CartPoleRenderer):
@@ -28,14 +23,13 @@ class ObservedCart(CartPoleRenderer):
 
     def states(self, view: AgentView) -> NDArray[Any]:
         """Return the newest state, shape (1, 4)."""
-        seen = view.observation
-        return np.reshape(seen["observations"][0] if isinstance(seen, Mapping) else seen, (1, 4))
+        return np.reshape(newest(view.observation), (1, 4))
 
 
-SPEC = replace(
-    _PLANT,
-    name=_NAME,
-    scenario=replace(_PLANT.scenario, name=_NAME),
+SPEC = make_board(
+    "networked_control_v0",
+    "CartPole-v1",
+    {},
     renderer=ObservedCart(),
     baselines=BASELINES,
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),

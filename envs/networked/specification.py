@@ -7,6 +7,7 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -52,6 +53,13 @@ def make_spec(plant: str) -> EnvironmentSpec:
         renderer=PlantRenderer(),
         description=f"{plant} behind a simulated network",
     )
+
+
+def make_board(name: str, plant: str, defaults: dict[str, Any], **own: Any) -> EnvironmentSpec:
+    """Return the specification of an environment that has a plant, its defaults and a board."""
+    spec = make_spec(plant)
+    scenario = replace(spec.scenario, name=name, defaults=defaults)
+    return replace(spec, name=name, scenario=scenario, **own)
 
 
 def _find_module(plant: str) -> tuple[str, str]:

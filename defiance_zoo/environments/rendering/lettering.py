@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Text in pictures, in Pillow's own scalable font."""
+"""Text in pictures, in Pillow's own scalable font, and shapes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,3 +78,26 @@ def write(
     part = picture[y : y + covered.shape[0], x : x + covered.shape[1]]
     share = covered[: part.shape[0], : part.shape[1], np.newaxis]
     part[:] = np.round(part + share * (np.array(color, np.float32) - part)).astype(np.uint8)
+
+
+class Shape(NamedTuple):
+    """A line through points, or, with a radius, a circle around each of them; in pixels."""
+
+    points: Sequence[tuple[float, float]]
+    color: tuple[int, int, int]
+    width: int
+    radius: float = 0.0
+
+
+def draw_shapes(size: tuple[int, int], shapes: Iterable[Shape]) -> Picture:
+    """Return a white picture of a width and height with shapes, shape (height, width, 3), uint8."""
+    from PIL import Image, ImageDraw
+
+    sheet = Image.new("RGB", size, "white")
+    pen = ImageDraw.Draw(sheet)
+    for points, color, thickness, radius in shapes:
+        if not radius:
+            pen.line(list(points), color, thickness, joint="curve")
+        for point in points if radius else ():
+            pen.circle(point, radius, outline=color, width=thickness)
+    return np.array(sheet)

@@ -2,6 +2,7 @@
 """Episodes played by policies of any kind, and their returns."""
 
 from defiance_zoo.environments import Policy, PolicyMaker
+from defiance_zoo.experiments.evaluation.constant import ConstantPolicy, constant_action
 from defiance_zoo.experiments.evaluation.lookahead import (
     Lookahead,
     LookaheadOptions,
@@ -18,14 +19,12 @@ from defiance_zoo.experiments.evaluation.playing import (
 )
 from defiance_zoo.experiments.evaluation.policies import (
     BaselinePolicy,
-    ConstantPolicy,
     DividedPolicy,
     FilePolicy,
     NamedPolicy,
     RandomPolicy,
     baselines,
     cheap_policies,
-    constant_action,
     divide_agents,
     find_divisions,
     maker_of,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that need no training, by name: random and constant actions, baselines, policy files.
+"""Policies that need no training, by name: random ones, baselines and lookahead, and policy files.
 
 The decisions of a policy file in Python equal its decisions in simulations without Python.
 """
@@ -42,6 +42,7 @@ from defiance_zoo.environments import (
 from defiance_zoo.environments.arguments import require_mapping
 from defiance_zoo.errors import DependencyMissing, MalformedMessage, ParameterError
 from defiance_zoo.experiments.evaluation import lookahead
+from defiance_zoo.experiments.evaluation.constant import ConstantOptions, make_constant
 from defiance_zoo.experiments.evaluation.lookahead import REPEAT, Lookahead, LookaheadOptions
 from defiance_zoo.experiments.evaluation.playing import Spaces, spaces_of
 from defiance_zoo.experiments.workbench.keys import digest_file
@@ -445,65 +446,3 @@ def _damaged(path: Path) -> Iterator[None]:
         yield
     except Exception as error:
         raise ParameterError(f"{path} is not a policy file: {error}") from error
-
-
-@dataclass(frozen=True)
-class ConstantOptions:
-    """The option of `constant`."""
-
-    action: Any = 0
-
-
-class ConstantPolicy:
-    """Takes the same action for any observation."""
-
-    def __init__(self, action_space: Callable[[str], Space], action: Any) -> None:
-        self._action_space, self._action = action_space, action
-
-    def reset(self) -> None:
-        """Continue with the same action."""
-
-    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        return constant_action(self._action_space(agent), self._action)
-
-
-def constant_action(space: Space, value: Any) -> Any:
-    """Return an action of a space whose elements have a value; see `ConstantOptions`.
-
-    Raises:
-        ParameterError: The space has no such action.
-    """
-    try:
-        action = _fill(space, value)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        action = None
-    if action is None or not space.contains(action):
-        raise ParameterError(f"constant: action={value!r} is not in {space}")
-    return action
-
-
-def _fill(space: Space, value: Any) -> Any:
-    if isinstance(space, spaces.Dict):
-        parts = value if isinstance(value, Mapping) else dict.fromkeys(space, value)
-        if parts.keys() != space.keys():
-            return None
-        return {name: _fill(each, parts[name]) for name, each in space.items()}
-    if isinstance(space, spaces.Tuple):
-        each = value if isinstance(value, list | tuple) else [value] * len(space)
-        return tuple(_fill(part, given) for part, given in zip(space, each, strict=True))
-    if isinstance(space, spaces.Text):
-        return value
-    if isinstance(value, bool) or not np.all(np.isfinite(value)):
-        return None
-    filled = np.broadcast_to(np.asarray(value), space.shape or ())
-    action = filled.astype(space.dtype)
-    if not np.issubdtype(space.dtype, np.floating) and (action != filled).any():
-        return None
-    return action.item() if isinstance(space, spaces.Discrete) else action
-
-
-def make_constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> Policy:
-    """Return the policy; refuse an action that an agent does not have."""
-    for _, space in spaces_of(env).values():
-        constant_action(space, options.action)
-    return ConstantPolicy(env.action_space, options.action)

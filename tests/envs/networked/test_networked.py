@@ -39,6 +39,7 @@ TEAMS: dict[str, dict[str, Any]] = {
     "butterfly/cooperative_pong-v6": {"max_cycles": 10},
     "pettingzoo.butterfly.knights_archers_zombies_v11:parallel_env": {"max_cycles": 10},
     "butterfly/pistonball-v6": {"max_cycles": 5, "n_pistons": 4},
+    "mpe2.simple_spread_v3:parallel_env": {"max_cycles": 10},
     "pettingzoo.classic.rps_v2:parallel_env": {"max_cycles": 10},
     "sisl/multiwalker-v9": {"max_cycles": 20},
 }

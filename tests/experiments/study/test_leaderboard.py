@@ -337,6 +337,7 @@ WORLD = {
     "fading standard channel_width streams aggregation payload control interval",
 }
 WORLD["channel_sharing_v0"] = WORLD["channel_access_v0"]
+WORLD["networked_cheetah_v0"] = WORLD["networked_spread_v0"] = WORLD["networked_control_v0"]
 WORLD["handover_v1"] = WORLD["handover_v0"]
 WORLD["tcp_congestion_v1"] = WORLD["tcp_congestion_v0"]
 """Parameters of simulation and reward, for leaderboards that leave parameters to policies.
