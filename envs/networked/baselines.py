@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -120,16 +119,15 @@ class Assignment:
     reset = Feedback.reset
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> int:
+        from scipy.optimize import linear_sum_assignment  # mpe2 brings SciPy
+
         seen = newest(observation)
         count = len(seen) // 6  # a speed, a place, and 2 n + 2 (n - 1) + 2 (n - 1) further numbers
         landmarks, others, _ = np.split(seen[4:], [2 * count, 4 * count - 2])
         particle = Particle(seen[:2], landmarks.reshape(-1, 2), others.reshape(-1, 2))
         velocity, landmarks, others = self.predict(agent, particle, info)
         ways = np.linalg.norm(np.vstack([np.zeros(2), others])[:, None] - landmarks, axis=2)
-        assigned = min(
-            itertools.permutations(range(count)),
-            key=lambda order: sum(ways[who, where] for who, where in enumerate(order)),
-        )
+        _, assigned = linear_sum_assignment(ways)
         missing = landmarks[assigned[0]] - velocity * _STEP_S / _DAMPING
         axis = int(np.argmax(np.abs(missing)))
         if abs(missing[axis]) < _PUSH * _STEP_S / _DAMPING / 2:
