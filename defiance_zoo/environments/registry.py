@@ -77,6 +77,11 @@ class EnvironmentSpec:
     trained: Path | None = None
     graphs: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Take copies, which do not change with the given mappings, and can be copied again."""
+        for name in ("baselines", "graphs"):
+            object.__setattr__(self, name, dict(getattr(self, name)))
+
     @property
     def played(self) -> EnvironmentSpec:
         """The specification without policies, which may be functions that cannot be pickled."""

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import gymnasium
@@ -164,3 +167,12 @@ def test_the_half_cheetah_runs_by_its_gait(late: dict[str, Any]) -> None:
     constant.torques = np.zeros(6)
     assert return_of(cheetah, constant, 1, **late, **steps) < 100
     assert return_of(cheetah, Gait(), 1, **late, **steps) > 600
+
+
+def test_a_specification_keeps_copies_of_mappings_and_can_be_copied() -> None:
+    """RLlib copies the specifications in its configurations, and mapping proxies cannot be."""
+    given = dict(SPEC.baselines)
+    spec = replace(SPEC, baselines=MappingProxyType(given), graphs=MappingProxyType({}))
+    given.clear()
+    assert set(spec.baselines) == {"pole", "state_feedback", "predictor"}
+    assert copy.deepcopy(spec).baselines.keys() == spec.baselines.keys()
