@@ -21,11 +21,11 @@ class SentActions:
     """The actions that agents have decided, and the steps of the plant that use them.
 
     An action takes as long to the plant as the newest observation took to the agent, and none is
-    lost.
+    lost. Before the first one, plants use 0.
     """
 
-    def __init__(self, step_s: float, first: int) -> None:
-        self._step_s, self._first = step_s, first
+    def __init__(self, step_s: float) -> None:
+        self._step_s = step_s
         self._sent: dict[str, list[tuple[int, int]]] = {}
 
     def note(self, agent: str, info: Mapping[str, Any], action: int) -> None:
@@ -36,7 +36,7 @@ class SentActions:
         """Return the action of each step from the newest observation to a decision's own step."""
         sent = self._sent.get(agent, [])
         return [
-            next((action for step, action in reversed(sent) if step <= now), self._first)
+            next((action for step, action in reversed(sent) if step <= now), 0)
             for now in range(info["tick"] + 1, self.step_of(info))
         ]
 
@@ -78,7 +78,7 @@ class Predictor(Feedback):
         self.reset()
 
     def reset(self) -> None:
-        self._sent = SentActions(0.02, 0)
+        self._sent = SentActions(0.02)
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> int:
         action = super().act(agent, observation, info)
@@ -146,7 +146,7 @@ class PredictedAssignment(Assignment):
         self.reset()
 
     def reset(self) -> None:
-        self._sent = SentActions(_STEP_S, 0)
+        self._sent = SentActions(_STEP_S)
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> int:
         action = super().act(agent, observation, info)
@@ -172,7 +172,7 @@ class Gait:
     """Swings the joints of the half-cheetah, whatever it observes: sines of the plant's step.
 
     Phases and torques are those of back thigh, shin and foot, then of front thigh, shin and foot. A
-    random search in Gymnasium's HalfCheetah-v5 found them.
+    random search by hand found them, in Gymnasium's HalfCheetah-v5.
     """
 
     per_step = 1.351

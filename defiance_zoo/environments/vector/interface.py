@@ -217,7 +217,10 @@ class VectorInterface(JsonSpec):
         """Let every simulation act, without waiting; `step_wait()` returns the result of `step()`.
 
         Raises:
-            DefianceZooError: As from `step()`, except for `SimulationError`.
+            InvalidAction: An action is not in its space; nothing was sent.
+            IllegalAction: A mask forbids an action, and the scenario refuses such actions; nothing
+                was sent.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
         """
         self._engine.send(actions, None)
 
@@ -241,8 +244,11 @@ class VectorInterface(JsonSpec):
             env_ids: Numbers of the simulations; None for all.
 
         Raises:
-            DefianceZooError: As from `step_async()`.
+            InvalidAction: An action is not in its space; nothing was sent.
+            IllegalAction: A mask forbids an action, and the scenario refuses such actions; nothing
+                was sent.
             ParameterError: A numbered simulation does not wait for an action.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
         """
         self._engine.send(actions, env_ids)
 
