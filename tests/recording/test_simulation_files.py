@@ -246,9 +246,10 @@ def test_files_are_restored_with_the_simulation(make: Make, tmp_path: Path) -> N
 
 
 def test_a_killed_simulation_leaves_whole_lines(make: Make, tmp_path: Path) -> None:
-    env = make(cart_pole_v0.SPEC, tmp_path, transport="udp", terminate_when_fallen=False)
+    long = {"terminate_when_fallen": False, "duration": "1h"}
+    env = make(cart_pole_v0.SPEC, tmp_path, transport="udp", **long)
     env.reset(seed=1)
-    for _ in range(100):
+    while not read(tmp_path, "messages"):  # lines are written after a moment of real time
         env.step({"agent_0": 1})
     (simulation,) = simulations()
     simulation.kill()
