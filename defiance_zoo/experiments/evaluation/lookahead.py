@@ -102,7 +102,7 @@ REPEAT = "repeat"
 MakePolicy = Callable[[SimulationAECEnv], Policy]
 
 _CHOICES = {"rewards": ("all", "own"), "agents": ("each", "same")}
-_RANGES = {"horizon": (1, 100_000), "actions": (2, 10_000)}
+_RANGES = {"horizon": (1, 100_000), "actions": (2, 10_000), "keep": (1, 100_000)}
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,8 @@ class LookaheadOptions:
             last action), or the name of a policy.
         agents: `each`: each agent decides separately. `same`: all agents take one action, also in
             trials; the first agent that decides chooses for the others, until its next decision.
+        keep: Number of the agent's decisions with the found action, before it searches again. An
+            action that is no longer allowed ends them.
     """
 
     horizon: int = 20
@@ -126,6 +128,7 @@ class LookaheadOptions:
     rewards: str = "all"
     then: str = REPEAT
     agents: str = "each"
+    keep: int = 1
 
     def __post_init__(self) -> None:
         for name, (least, most) in _RANGES.items():
@@ -197,6 +200,7 @@ class Lookahead:
         self._spaces: dict[str, Space] = {}
         self._taken: dict[str, Any] = {}
         self._leader: str | None = None
+        self._kept: Counter[str] = Counter()
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """See `Policy`.
@@ -205,9 +209,23 @@ class Lookahead:
             SnapshotError: The simulation cannot be copied.
             SimulationError: A simulation failed.
         """
+        if self._keeps(agent, observation, info):
+            if self._base:  # its memory needs each observation
+                self._base.act(agent, observation, info)
+            self._kept[agent] += 1
+            return copy.deepcopy(self._taken[agent])
         action = self.weigh(agent, observation, info).best
+        self._kept[agent] = 1
         self.note(agent, action)
         return action
+
+    def _keeps(self, agent: str, observation: Any, info: dict[str, Any]) -> bool:
+        follows = self.options.agents == "same" and agent != self._leader
+        if follows or self._kept[agent] % self.options.keep == 0:
+            return False
+        space = self._env.action_space(agent)
+        mask = read_mask(agent, space, observation, info)
+        return is_allowed(space, self._taken[agent], mask)
 
     def note(self, agent: str, action: Any) -> None:
         """Store the action that an agent takes; another policy may have chosen the action."""

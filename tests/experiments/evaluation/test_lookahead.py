@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,9 +27,11 @@ from defiance_zoo.experiments.evaluation import (
     read_named,
     try_each,
 )
+from defiance_zoo.experiments.evaluation.constant import ConstantOptions, make_constant
 from defiance_zoo.recording import find_episodes, read_episode
 
 SPEC = lookup("cart_pole_v0")
+CELLS = lookup("cell_power_v0")
 
 
 def played(
@@ -170,6 +173,18 @@ def test_lookahead_plays_only_if_it_is_named() -> None:
     assert [each.name for each in cheap_policies(SPEC)] == ["random", "pole", "state_feedback"]
 
 
+def test_an_action_that_is_kept_for_the_whole_episode_is_the_best_constant() -> None:
+    """Constant actions in separate episodes are the other way to find it."""
+    powers = dict.fromkeys(("cells", "users_per_cell"), 2) | {"placement": "central", "levels": 3}
+    with contextlib.closing(open_env(CELLS, {**powers, "duration": "300ms"})) as env:
+        ahead = LookaheadOptions(horizon=100, keep=100, actions=9)
+        (found,) = play(env, Lookahead(env, 1, ahead), episodes=1, seed=4)
+        options = [ConstantOptions(list(each)) for each in itertools.product(range(3), repeat=2)]
+        constants = [play(env, make_constant(env, 1, each), episodes=1, seed=4) for each in options]
+        returns = [episode.returns["agent_0"] for (episode,) in constants]
+    assert found.returns["agent_0"] == max(returns) > min(returns)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -177,6 +192,7 @@ def test_lookahead_plays_only_if_it_is_named() -> None:
         ({"horizon": 0}, "whole number from 1 to"),
         ({"horizon": 2.5}, "whole number from 1 to"),
         ({"actions": 1}, "whole number from 2 to"),
+        ({"keep": 0}, "whole number from 1 to"),
         ({"rewards": "mine"}, r"\['all', 'own'\]"),
         ({"agents": "none"}, r"\['each', 'same'\]"),
         ({"time_s": 0}, "above 0"),
