@@ -34,6 +34,7 @@ from benchmarks.networks import environments
 from benchmarks.publishing import plots, tables
 from benchmarks.robustness import kills, soak
 from benchmarks.speed import drivers, resets
+from defiance_zoo.experiments.training.evaluation import TRAINED
 from defiance_zoo.scenario.hosts.keeper_client import find_lack
 
 PAGES = [
@@ -292,6 +293,13 @@ def test_results_of_trainings_added_meanwhile_are_kept(
 def test_each_training_belongs_to_an_environment_of_the_zoo() -> None:
     zoo = {each["name"] for each in json.loads(run("defiance_zoo", "list", "--json"))}
     assert {baselines.environment(name) for name in baselines.RUNS} <= zoo
+
+
+@pytest.mark.parametrize("name", baselines.RUNS)
+def test_each_training_is_in_a_table_of_baselines(name: str) -> None:
+    """`make baselines` trains all runs, for nothing if no table has them."""
+    rows = load(baselines.environment(name), RESULTS / "baselines")["results"]
+    assert f"{name}, {TRAINED}" in rows
 
 
 def test_a_learning_curve_is_drawn_from_stored_results_only(tmp_path: Path) -> None:
