@@ -19,7 +19,8 @@ namespace
 
 using Length = uint64_t; //!< The header of a message
 
-constexpr int WAIT_MS = 20; //!< Longest wait outside Python's own
+constexpr int GLANCE_MS = 1; //!< Wait in which output does not matter
+constexpr int WAIT_MS = 20;  //!< Longest wait outside Python's own
 
 /** Room for one read: the capacity of a pipe. */
 using Buffer = std::array<char, 64 * 1024>;
@@ -51,6 +52,8 @@ WriteMessage(int descriptor, std::string_view message)
 /**
  * Wait until there is data to read, and no other work.
  *
+ * Many programs print at each step. Their answers come at once, so their output can wait.
+ *
  * @param conversation The descriptors.
  * @param buffer Buffer for the data.
  * @return the number of bytes, or 0
@@ -60,7 +63,8 @@ ReadAlone(const Conversation& conversation, Buffer& buffer)
 {
     std::array<pollfd, 2> items{
         {{conversation.reader, POLLIN, 0}, {conversation.output, POLLIN, 0}}};
-    if (poll(items.data(), items.size(), WAIT_MS) != 1 || items[0].revents != POLLIN)
+    if ((poll(items.data(), 1, GLANCE_MS) == 0 && poll(items.data(), items.size(), WAIT_MS) != 1) ||
+        items[0].revents != POLLIN)
     {
         return 0;
     }

@@ -86,7 +86,7 @@ class SimulationProcess:
     """
 
     def __init__(self, program: Program, pipes: ProcessPipes, *, show_output: bool) -> None:
-        self._show_output = show_output
+        self.shows_output = show_output
         self._tail = bytearray()
         self.output_open = True
         self._lifeline, self.output_fd = pipes.lifeline, pipes.output
@@ -112,7 +112,7 @@ class SimulationProcess:
                 return False
             self._tail += chunk
             del self._tail[:-LAST_WORDS_BYTES]
-            if self._show_output and sys.stderr is not None:
+            if self.shows_output and sys.stderr is not None:
                 sys.stderr.write(chunk.decode(errors="replace"))
                 sys.stderr.flush()
 

@@ -32,6 +32,9 @@ WHOLE_BYTES = select.PIPE_BUF - LENGTH.size
 WAKE = LENGTH.pack(2**64 - 1)
 """The header that wakes this process to read a mailbox; no message has this length."""
 
+_HEED_EVERY = 16
+"""Answers after which a simulation's output is read, before it fills its pipe."""
+
 _LEAST_CHUNK_BYTES = 4 * 1024
 _PIPE_BYTES = 64 * 1024
 
@@ -45,6 +48,7 @@ class Pipes:
         over: Whether the simulation has closed its end.
         wakes: Whether the simulation has mailboxes, too, and wakes this process.
         watched: Descriptors of which `PipeLink.sleep()` heeds events.
+        answers: Number of answers that came at once.
     """
 
     reader: int
@@ -55,6 +59,7 @@ class Pipes:
     over: bool = False
     wakes: bool = False
     watched: list[int] = field(default_factory=list)
+    answers: int = 0
 
     @classmethod
     def open(cls) -> Pipes:
@@ -210,7 +215,12 @@ class PipeLink(StepLink):
             )
         except BrokenPipeError:
             raise crash(process, "before it was answered") from None
-        return self.receive(token, process, timeout_s) if answer is None else answer
+        if answer is None:
+            return self.receive(token, process, timeout_s)
+        pipes.answers += 1
+        if process.shows_output or pipes.answers % _HEED_EVERY == 0:
+            process.read_output()
+        return answer
 
     # ------------------------------------------------------------------ from simulations
 
