@@ -86,6 +86,13 @@ class OneValue(Plain):
         return super().reset(**arguments)[0]
 
 
+class Mute(Plain):
+    """Has no infos."""
+
+    def reset(self, **arguments: Any) -> Any:
+        return super().reset(**arguments)[0], None
+
+
 class Blind(Plain):
     """Does not observe after its second step."""
 
@@ -178,6 +185,14 @@ class Joining(Team):
         if self._count == 2:
             self.agents.append("member_2")
         return found
+
+
+class Forgetting(Team):
+    """A team whose first member is not observed."""
+
+    def step(self, actions: Any) -> Any:
+        seen, *others = super().step(actions)
+        return ({name: seen[name] for name in seen if name != self.agents[0]}, *others)
 
 
 class Leaving(Team):

@@ -82,37 +82,29 @@ class ParallelPlant(_TeamPlant):
     """A parallel environment of PettingZoo."""
 
     def _begin(self, result: Any) -> list[Outcome | None]:
-        seen, infos = _returned("reset", result, 2)
+        news = _returned("reset", result, 2)
         self._live = live = set(self.env.agents)
         self.acting = [self._numbers[name] for name in self.env.agents]
-        return [
-            _outcome(seen[n], 0.0, False, False, infos.get(n, {})) if n in live else _ABSENT
-            for n in self._numbers
-        ]
+        found = ((n, _news_of(n, news)) for n in self._numbers if n in live)
+        outcomes = {n: _outcome(seen, 0.0, False, False, info) for n, (seen, info) in found}
+        return [outcomes.get(n, _ABSENT) for n in self._numbers]
 
     def step(self, actions: Sequence[Any]) -> list[Outcome | None]:
         live = self._live
         chosen = {name: actions[number] for name, number in self._numbers.items() if name in live}
         news = _returned("step", self.env.step(chosen), 5)
-        seen, rewards, terminated, truncated, infos = news
         self._live = set(self.env.agents)
         for name in sorted(self._live - live):
             raise ValueError(
                 f"agent {name!r} of the plant joins after reset(), which agents of plants cannot do"
             )
         self.acting = [self._numbers[name] for name in self.env.agents]
-        return [
-            _outcome(
-                seen[n],
-                rewards[n],
-                terminated[n],
-                truncated[n] or n not in self._live,
-                infos.get(n, {}),
-            )
-            if n in live
-            else None
-            for n in self._numbers
-        ]
+        outcomes = {}
+        for n in live:
+            seen, reward, terminated, truncated, info = _news_of(n, news)
+            is_late = truncated or n not in self._live
+            outcomes[n] = _outcome(seen, reward, terminated, is_late, info)
+        return [outcomes.get(n) for n in self._numbers]
 
 
 class TurnPlant(_TeamPlant):
@@ -166,9 +158,19 @@ def _returned(method: str, result: Any, count: int) -> Any:
     return result
 
 
+def _news_of(agent: str, news: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Return an agent's values of a result, of which the last one, its info, may be missing."""
+    *parts, infos = news
+    if any(agent not in each for each in parts):
+        raise ValueError(f"the plant returns no news of its agent {agent!r}")
+    return [*(each[agent] for each in parts), infos.get(agent, {})]
+
+
 def _outcome(
     observation: Any, reward: Any, terminated: Any, truncated: Any, info: Mapping[str, Any]
 ) -> Outcome:
+    if not isinstance(info, Mapping):
+        raise TypeError(f"the plant returns the info {info!r}, which is not a dict")
     over = bool(terminated) if terminated or truncated else None
     if observation is None and over is None:
         raise ValueError("the plant returns None as the observation of an agent that continues")

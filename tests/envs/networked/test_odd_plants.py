@@ -82,6 +82,7 @@ def test_a_missing_action_is_zero_or_the_nearest_one() -> None:
 
 @pytest.mark.parametrize("plant", [odd_plants.Wide, odd_plants.OneValue, odd_plants.FourValues,
                                    odd_plants.NewSpaces, odd_plants.Joining,
+                                   odd_plants.Forgetting, odd_plants.Mute,
                                    odd_plants.Blind])  # fmt: skip
 @pytest.mark.parametrize("window", [1, 2])
 def test_episodes_of_plants_that_break_the_rules_end_with_the_fault(
@@ -93,6 +94,8 @@ def test_episodes_of_plants_that_break_the_rules_end_with_the_fault(
         odd_plants.FourValues: r"step\(\) of the plant returns .* should return 5 values",
         odd_plants.NewSpaces: r"was made with the spaces .* and now has",
         odd_plants.Blind: "the plant returns None as the observation of an agent that continues",
+        odd_plants.Forgetting: "returns no news of its agent 'member_0'",
+        odd_plants.Mute: "the info None, which is not a dict",
         odd_plants.Joining: r"agent 'member_2' of the plant joins after reset\(\)",
     }
     with (
