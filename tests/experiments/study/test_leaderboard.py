@@ -175,6 +175,10 @@ def test_rows_of_other_deployments_or_seeds_are_not_mixed(write: Any, tmp_path: 
     path = tmp_path / "mine.json"
     path.write_text(json.dumps(new_document(read_leaderboard("boards:board_v0"))))
     assert read_document(path, read_leaderboard("boards:board_v0"))["results"] == {}
+    document = new_document(read_leaderboard("boards:board_v0"))
+    path.write_text(json.dumps(document | {"task": document["task"] | {"deployments": {}}}))
+    with pytest.raises(ParameterError, match="has other deployments, seeds or episodes"):
+        read_document(path, read_leaderboard("boards:board_v0"))
     write(seed=7)
     with pytest.raises(ParameterError, match="has other deployments, seeds or episodes"):
         read_document(path, read_leaderboard("boards:board_v0"))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -158,7 +159,7 @@ def new_document(board: Leaderboard) -> Document:
 def read_document(path: Path, board: Leaderboard) -> Document:
     """Read a file of results of this leaderboard."""
     found = read_any(path)
-    if found["key"] != board.key:
+    if not _has_task_of(board, found):
         raise ParameterError(
             f"{path} has other deployments, seeds or episodes than the leaderboard of "
             f"{board.config.env} is now: name another file"
@@ -174,9 +175,14 @@ def open_document(path: Path, board: Leaderboard) -> Document:
     published = None if described is None else described.with_suffix(".json")
     if published is not None and published.is_file():
         known = read_any(published)
-        if known["key"] == board.key:
+        if _has_task_of(board, known):
             return known
     return new_document(board)
+
+
+def _has_task_of(board: Leaderboard, found: Document) -> bool:
+    task = json.loads(json.dumps(board.task))  # as a file has it
+    return bool(found["key"] == board.key and found["task"] == task)
 
 
 def read_any(path: Path) -> Document:
