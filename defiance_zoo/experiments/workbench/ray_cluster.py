@@ -46,10 +46,14 @@ def local_ray(cpus: int) -> Iterator[None]:
     usual = tempfile.gettempdir()
     folder = tempfile.mkdtemp(prefix="ray", dir=usual if len(usual) <= _LONGEST else "/tmp")
     inner = f"{folder}/r"  # Ray opens its folder to all accounts
+    how: dict[str, Any] = {"num_cpus": cpus, "include_dashboard": False, "_temp_dir": inner}
     try:
         with _random_token():
             with _on_loopback():
-                ray.init("local", num_cpus=cpus, include_dashboard=False, _temp_dir=inner, **QUIET)
+                try:
+                    ray.init("local", **how, **QUIET)
+                except Exception as error:  # Ray raises this class if its servers are late
+                    raise ClusterLost(f"Ray has not started; try again: {error}") from error
             try:
                 with _guard(folder):
                     yield

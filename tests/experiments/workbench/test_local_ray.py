@@ -7,8 +7,10 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -16,6 +18,7 @@ import ray
 from programs import Program
 from ray._private import ray_constants
 
+from defiance_zoo.errors import ClusterLost
 from defiance_zoo.experiments.workbench import ray_cluster
 from defiance_zoo.experiments.workbench.ray_cluster import local_ray
 
@@ -96,3 +99,17 @@ def test_a_server_of_an_earlier_ray_may_still_end(tmp_path: Path) -> None:
     (tmp_path / "raylet").symlink_to("/bin/true")
     with Program([tmp_path / "raylet"]), local_ray(1):  # a zombie until the end
         assert ray.is_initialized()
+
+
+def test_a_ray_that_does_not_start_is_an_error_that_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def init(*_: Any, **__: Any) -> None:
+        raise Exception("The current node timed out during startup.")
+
+    monkeypatch.setattr(ray, "init", init)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(ray_cluster, "_LONGEST", len(str(tmp_path)))
+    with pytest.raises(ClusterLost, match=r"try again: .* timed out"), local_ray(1):
+        pass
+    assert list(tmp_path.iterdir()) == []
