@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from numbers import Real
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -81,6 +82,8 @@ class PolicyMaker:
         costly: Whether it plays only when it is named, for example because it takes long.
         kind: What the policy is. Leaderboards compare trained policies with hand-written ones.
         check: Raises `ParameterError` for options that this environment does not allow.
+        files: Returns the files besides the module on which decisions depend, for options. Studies
+            play their cells again if such a file changes.
     """
 
     make: Callable[[SimulationAECEnv, int, Any], Policy]
@@ -89,6 +92,7 @@ class PolicyMaker:
     costly: bool = False
     kind: PolicyKind = "hand-written"
     check: Callable[[Any], None] = lambda _options: None
+    files: Callable[[Any], Sequence[Path]] = lambda _options: ()
 
     def read_options(self, values: Mapping[str, Any]) -> Any:
         """Return options from their names and values; other options have their defaults.

@@ -27,7 +27,7 @@ from defiance_zoo.bridge.codec.spaces import Space
 from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.bridge.system.plain_values import require_type
-from defiance_zoo.bridge.system.reading import read_bytes
+from defiance_zoo.bridge.system.reading import naming, read_bytes
 from defiance_zoo.bridge.system.spelling import known_words
 from defiance_zoo.environments import (
     Baseline,
@@ -45,7 +45,7 @@ from defiance_zoo.experiments.evaluation import lookahead
 from defiance_zoo.experiments.evaluation.constant import ConstantOptions, make_constant
 from defiance_zoo.experiments.evaluation.lookahead import REPEAT, Lookahead, LookaheadOptions
 from defiance_zoo.experiments.evaluation.playing import Spaces, spaces_of
-from defiance_zoo.experiments.workbench.keys import digest_file
+from defiance_zoo.experiments.workbench.keys import digest, digest_file
 from defiance_zoo.experiments.workbench.wording import locating, require_choice
 
 SpaceOf = Callable[[str], Space]
@@ -218,12 +218,23 @@ class NamedPolicy:
         """Return the files and options on which decisions depend, for the key of a cell.
 
         Raises:
-            ParameterError: There is no such policy.
+            ParameterError: There is no such policy or option, or a file cannot be read.
         """
-        module = sys.modules.get(maker_of(spec, self).module)
-        source = getattr(module, "__file__", None)
-        code = None if source is None else digest_file(Path(source))
-        return {"baseline": self.name, "options": dict(self.options), "code": code}
+        maker, options = maker_of(spec, self), read_named(spec, self)
+        code = next(map(digest_file, _source_of(maker)), None)
+        facts = {"baseline": self.name, "options": dict(self.options), "code": code}
+        files = [_digest_data(path) for path in maker.files(options)]
+        return {**facts, "files": files} if files else facts
+
+
+def _source_of(maker: PolicyMaker) -> list[Path]:
+    source = getattr(sys.modules.get(maker.module), "__file__", None)
+    return [] if source is None else [Path(source)]
+
+
+def _digest_data(path: Path) -> str:
+    with naming(path):
+        return digest(read_bytes(path))
 
 
 def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
@@ -294,9 +305,12 @@ def _lookahead(spec: EnvironmentSpec) -> PolicyMaker:
         known = [REPEAT, *(each.name for each in cheap_policies(spec))]
         require_choice("then", options.then, known)
 
-    return PolicyMaker(
-        make, lookahead.__name__, LookaheadOptions, costly=True, kind="reference", check=check
-    )
+    def files(options: LookaheadOptions) -> list[Path]:
+        then = options.then
+        return [] if then == REPEAT else _source_of(maker_of(spec, NamedPolicy(then)))
+
+    how: dict[str, Any] = {"costly": True, "kind": "reference", "check": check, "files": files}
+    return PolicyMaker(make, lookahead.__name__, LookaheadOptions, **how)
 
 
 _SPACE = "defiance.v1.{}_space"
@@ -389,15 +403,19 @@ class FileOptions:
 def file_policies(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
     """Return the makers of policies from files: any file, or the package's trained policy."""
 
-    def from_path(env: SimulationAECEnv, _seed: int, options: FileOptions) -> Policy:
-        return _fit(FilePolicy(Path(options.path)), spec, env)
+    def maker(options: type, path_of: Callable[[Any], Path]) -> PolicyMaker:
+        return PolicyMaker(
+            lambda env, _seed, given: _fit(FilePolicy(path_of(given)), spec, env),
+            __name__,
+            options,
+            costly=True,
+            kind="trained",
+            files=lambda given: [path_of(given)],
+        )
 
-    def trained(env: SimulationAECEnv, _seed: int, _options: Any) -> Policy:
-        return _fit(FilePolicy(_file_of(spec)), spec, env)
-
-    makers = {"file": PolicyMaker(from_path, __name__, FileOptions, costly=True, kind="trained")}
+    makers = {"file": maker(FileOptions, lambda given: Path(given.path))}
     if spec.trained is not None and spec.trained.is_file():
-        makers["trained"] = PolicyMaker(trained, __name__, costly=True, kind="trained")
+        makers["trained"] = maker(NoOptions, lambda _given: _file_of(spec))
     return makers
 
 

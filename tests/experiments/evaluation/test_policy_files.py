@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
+import types
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +22,7 @@ from gymnasium import spaces
 import defiance_zoo
 from defiance_zoo.bridge.system.extras import onnxruntime_library
 from defiance_zoo.command_line.commands.debug import alone
-from defiance_zoo.environments import lookup, registered
+from defiance_zoo.environments import PolicyMaker, lookup, registered
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import FilePolicy, NamedPolicy
 from defiance_zoo.experiments.evaluation.policies import read_named
@@ -152,3 +155,21 @@ def test_a_pretrained_policy_plays_an_agent_iter_loop(file: Path) -> None:
             over = terminated or truncated
             env.step(None if over else policy.act(agent, observation, info))
     assert earned > 1
+
+
+@pytest.mark.parametrize("name", ["file", "lookahead"])
+def test_facts_of_a_policy_change_with_the_files_by_which_it_decides(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Studies play a stored cell again if the facts of its policy have changed."""
+    path = tmp_path / "baseline.py"
+    path.write_text("one")
+    module = types.ModuleType("baseline")
+    module.__file__ = str(path)
+    monkeypatch.setitem(sys.modules, "baseline", module)
+    own: Any = PolicyMaker(lambda _env, _seed, _options: FilePolicy(path), "baseline")
+    spec = replace(lookup("cart_pole_v0"), baselines={"own": own})
+    options = {"path": str(path)} if name == "file" else {"then": "own"}
+    before = NamedPolicy(name, options).facts(spec)
+    path.write_text("two")
+    assert NamedPolicy(name, options).facts(spec) != before
