@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import gymnasium
 import gymnasium.wrappers
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete, MultiDiscrete, Sequence, Text
+from gymnasium.spaces import Box, Dict, Discrete, MultiDiscrete, Sequence, Text, Tuple
 from networked_plants import Team
 
 STEPS = 6
@@ -111,6 +112,29 @@ class Closing(Plain):
     def close(self) -> None:
         with self._file.open("a") as file:
             file.write(f"{self.np_random_seed} {self.count}\n")
+
+
+class Sampling(Plain):
+    """Observes random elements of a space."""
+
+    spaces: Mapping[str, Any] = {
+        "nothing": Box(0, 1, (0,)),
+        "number": Box(0, 1, ()),
+        "pair": Tuple((Discrete(2), Discrete(3))),
+        "picture": Box(0, 255, (38, 36, 3), np.uint8),
+        "pictures": Dict({"left": Box(0, 255, (36, 36, 3), np.uint8), "speed": Box(0, 9, (1,))}),
+        "shifted": Discrete(3, start=5),
+        "small picture": Box(0, 255, (8, 8, 3), np.uint8),
+        "table": MultiDiscrete([[2, 3], [4, 5]]),
+        "text": Text(5),
+    }
+
+    def __init__(self, space: str) -> None:
+        self.observation_space = self.spaces[space]
+        self.action_space = Discrete(3)
+
+    def observe(self) -> Any:
+        return self.observation_space.sample()
 
 
 def make_counted() -> Any:

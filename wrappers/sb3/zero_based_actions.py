@@ -40,10 +40,8 @@ def zero_based(space: Space) -> Space:
 
 
 def origin_of(space: Space) -> Space:
-    """Return the agent's space for a result of `zero_based()`."""
-    if isinstance(space, ZeroBasedDiscrete | ZeroBasedMultiDiscrete):
-        return space.origin
-    return space
+    """Return the agent's space for SB3's: a result of `zero_based()`, or of transposed images."""
+    return getattr(space, "origin", space)
 
 
 def start_of(space: Space) -> Any:

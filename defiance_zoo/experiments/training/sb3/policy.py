@@ -55,6 +55,7 @@ class SB3Policy:
         if isinstance(self.network, MaskableActorCriticPolicy):
             space = origin_of(self.network.action_space)
             masks["action_masks"] = read_mask(agent, space, observation, info)
+        observation = deepcopy(observation)  # PyTorch warns of tensors that share read-only arrays
         if self.normalizer is not None:
             observation = self.normalizer.normalize_obs(observation)
         chosen, self._states[agent] = self.network.predict(
@@ -104,7 +105,7 @@ class SB3Network(torch.nn.Module):
 
     def _extract(self, observation: torch.Tensor) -> torch.Tensor:
         """Return the features of the policy's extractor for flat observations."""
-        parts = unflatten(self._space, observation)
+        parts = unflatten(origin_of(self._space), observation)
         if isinstance(self._space, spaces.Dict):
             prepared: Any = {
                 key: self._prepare(part, parts[key], key)
@@ -118,7 +119,11 @@ class SB3Network(torch.nn.Module):
     def _prepare(self, space: spaces.Space[Any], part: torch.Tensor, key: str) -> torch.Tensor:
         if key in self._scales:
             part = self._scales[key](part)
-        if self._normalize_images and is_image_space(space):
+        if not is_image_space(space):
+            return part
+        if part.shape[1:] != space.shape:  # SB3 transposes pictures
+            part = part.permute(0, 3, 1, 2)
+        if self._normalize_images:
             part = part / 255.0
         return part
 

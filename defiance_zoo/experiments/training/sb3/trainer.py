@@ -10,9 +10,10 @@ from typing import Any
 
 import gymnasium
 import torch
-from gymnasium.spaces import Box, Dict, Space
+from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
+from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor, VecNormalize
 
 from defiance_zoo.bridge.codec.masks import MASK, Mask, read_mask
@@ -96,12 +97,17 @@ def _environment(config: RunConfig) -> VecEnv:
 
 
 def _scaled(config: RunConfig, env: VecEnv) -> VecEnv:
-    """Return the environment; `normalize` of the run scales its observations and rewards."""
+    """Return the environment; `normalize` of the run scales its observations and rewards.
+
+    SB3's networks themselves scale pictures.
+    """
     if not config.normalize:
         return env
     gamma = config.hyperparameters.get("gamma", 0.99)
     try:
-        return VecNormalize(env, gamma=gamma, norm_obs_keys=_keys_to_scale(env.observation_space))
+        space = env.observation_space
+        keys, norm_obs = _keys_to_scale(space), not is_image_space(space)
+        return VecNormalize(env, gamma=gamma, norm_obs=norm_obs, norm_obs_keys=keys)
     except ValueError as error:
         raise ParameterError(f"normalize=True: {error}") from error
 
@@ -109,10 +115,30 @@ def _scaled(config: RunConfig, env: VecEnv) -> VecEnv:
 def _keys_to_scale(space: Space[Any]) -> list[str] | None:
     if not isinstance(space, Dict):
         return None
-    return [key for key, part in space.items() if isinstance(part, Box) and key != MASK]
+    boxes = [key for key, part in space.items() if isinstance(part, Box) and key != MASK]
+    return [key for key in boxes if not is_image_space(space[key])]
+
+
+def _is_observable(part: Space[Any]) -> bool:
+    """Return whether SB3's networks take observations of a space, or of a part of a Dict."""
+    if isinstance(part, Box):
+        return 0 not in (part.shape or (0,))
+    if isinstance(part, MultiDiscrete):
+        return len(part.shape) == 1 and not part.start.any()
+    return isinstance(part, MultiBinary) or (isinstance(part, Discrete) and part.start == 0)
+
+
+def _require_observable(config: RunConfig, space: Space[Any]) -> None:
+    for part in space.values() if isinstance(space, Dict) else [space]:
+        if not _is_observable(part):
+            raise ParameterError(
+                f"{config.algorithm} of SB3 takes no observations {part}: set features, such as "
+                "features='Symlog', which flatten them, or use library='rllib'"
+            )
 
 
 def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
+    _require_observable(config, env.observation_space)
     name = policy_name(config.algorithm, env.observation_space)
     arguments = {"policy": name, **hyperparameters(config, env.action_space)}
     if isinstance(env, ResidualVecEnv):
@@ -126,9 +152,12 @@ def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
     if isinstance(env.unwrapped, SharedPolicyVecEnv):
         arguments = {**decisions_only(chosen, env), **arguments}
     try:
-        return chosen(env=env, seed=config.seed, **arguments)
-    except (AssertionError, TypeError, ValueError) as error:
+        model = chosen(env=env, seed=config.seed, **arguments)
+    except (AssertionError, RuntimeError, TypeError, ValueError) as error:
         raise ParameterError(f"{config.algorithm} on {config.env}: {error}") from error
+    if model.observation_space is not env.observation_space:  # SB3 has transposed images
+        model.observation_space.origin = env.observation_space
+    return model
 
 
 def _in_simulation(config: RunConfig) -> Any:
@@ -312,7 +341,7 @@ class SB3Trainer(Trainer):
     @classmethod
     def spaces(cls, policy: Any) -> list[Spaces]:
         view, inner = parts_of(policy)
-        observed = inner.network.observation_space if view is None else view.observed
+        observed = origin_of(inner.network.observation_space) if view is None else view.observed
         return [(observed, origin_of(inner.network.action_space))]
 
     @classmethod

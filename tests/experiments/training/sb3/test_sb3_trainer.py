@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import odd_plants
 import psutil
 import pytest
 import torch
 from conftest import fork_servers, resources, simulations
+from gymnasium.spaces import Discrete
+from gymnasium.spaces.utils import flatten
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.utils import LinearSchedule
 
@@ -326,6 +329,61 @@ def test_a_saved_policy_acts_like_the_trained_one(
     assert all(actions.contains(each) for each in chosen)
     run(trainer, 200)
     assert chosen == [policy.act("agent_0", each, {}) for each in observations]
+
+
+def observing(space: str, **settings: Any) -> RunConfig:
+    """Return a run in which an agent observes elements of a space."""
+    parameters = {"over": "simple", "plant_arguments": json.dumps({"space": space})}
+    return configure("networked:odd_plants:Sampling", parameters=parameters, **settings)
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("space", ["picture", "pictures"])
+def test_a_policy_decides_by_pictures_that_sb3_transposes(
+    make: Make, tmp_path: Path, space: str, *, normalize: bool
+) -> None:
+    config = observing(space, normalize=normalize, steps=64)
+    trainer = make(config)
+    run(trainer, 64)
+    trainer.save(tmp_path)
+    loaded: Any = load_policy(config, tmp_path, trust=True)
+    seen = odd_plants.Sampling.spaces[space]
+    ((observed, acts),) = SB3Trainer.spaces(loaded)
+    assert (observed, acts) == (seen, Discrete(3))
+    samples = [seen.sample() for _ in range(5)]
+    for each in samples:
+        assert trainer.policy().act("agent_0", each, {}) == loaded.act("agent_0", each, {})
+    scale = loaded.normalizer.normalize_obs if normalize else lambda each: each
+    policy: Any = loaded.network
+    tensors = [policy.obs_to_tensor(scale(each))[0] for each in samples]
+    expected = torch.cat([policy.get_distribution(each).distribution.logits for each in tensors])
+    flat = torch.from_numpy(np.array([flatten(seen, each) for each in samples], np.float32))
+    outputs = SB3Trainer.network(config, loaded, "agent_0", (seen, acts)).output(flat)
+    assert len(torch.unique(expected)) == expected.numel()
+    torch.testing.assert_close(torch.log_softmax(outputs, dim=1), expected)
+
+
+@pytest.mark.parametrize(
+    ("space", "fault"),
+    [
+        *((each, "features=") for each in ("nothing", "number", "pair", "shifted", "table")),
+        ("text", "features="),
+        ("small picture", "Kernel size"),
+    ],
+)
+def test_observations_that_sb3_does_not_take_are_refused(space: str, fault: str) -> None:
+    before = resources()
+    with pytest.raises(ParameterError, match=fault):
+        create_trainer(observing(space))
+    assert resources() == before
+
+
+@pytest.mark.parametrize("space", ["number", "pair", "shifted", "table", "text"])
+def test_features_flatten_observations_that_sb3_does_not_take(make: Make, space: str) -> None:
+    trainer = make(observing(space, features="Symlog", steps=32))
+    run(trainer, 32)
+    observed = SB3Trainer.spaces(trainer.policy())[0][0]
+    assert observed == odd_plants.Sampling.spaces[space]
 
 
 LSTM = {"lstm_hidden_size": 8, "n_lstm_layers": 2, "enable_critic_lstm": False, "net_arch": [8]}
