@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import statistics
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from defiance_zoo.environments import (
     SimulationAECEnv,
     prefer_local_link,
 )
-from defiance_zoo.errors import NotCounted, SimulationError
+from defiance_zoo.errors import NotCounted, ParameterError, SimulationError
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 
 Spaces = tuple[Space, Space]
@@ -115,6 +115,7 @@ def play(
     Raises:
         SimulationError: A simulation failed in the last attempt, or with an error that lasts.
         InvalidAction: The policy returned an action that is not in its agent's space.
+        ParameterError: A watched info is not a number.
     """
     began, losses = time.monotonic(), Losses()
     for number in range(episodes):
@@ -133,6 +134,14 @@ def play(
         event = {"policy": name, "episode": number + 1, "episodes": episodes}
         report({"event": "played", **event, "remaining_s": left})
         yield replace(played, failures=len(lost), failure=lost[0] if lost else "")
+
+
+def number_of(info: Mapping[str, Any], name: str) -> float:
+    """Return the number that an info has under a name; another value raises `ParameterError`."""
+    try:
+        return float(info[name])
+    except (TypeError, ValueError):
+        raise ParameterError(f"the info {name!r} is {info[name]!r}, not a number") from None
 
 
 def _play_one(
@@ -156,7 +165,7 @@ def _play_one(
         time_ns, infos[agent] = info["sim_time_ns"], dict(info)
         for name in watch:
             if name in info:
-                watched.setdefault(agent, {}).setdefault(name, []).append(float(info[name]))
+                watched.setdefault(agent, {}).setdefault(name, []).append(number_of(info, name))
         if terminated or truncated:
             env.step(None)
         else:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from defiance_zoo.experiments.evaluation import PlayedEpisode
+from defiance_zoo.experiments.evaluation.playing import number_of
 from defiance_zoo.experiments.training.configuration import Description
 
 
@@ -105,7 +106,7 @@ def measure_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
     """Return a measure from infos; None if no agent received the infos."""
     name = further.info
     if further.time == "last":
-        values = [float(each[name]) for each in episode.infos.values() if name in each]
+        values = [number_of(each, name) for each in episode.infos.values() if name in each]
     else:
         series = [each[name] for each in episode.info_series.values() if name in each]
         values = [statistics.fmean(each[int(further.warm_up * len(each)) :]) for each in series]

@@ -6,10 +6,12 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import (
     DividedPolicy,
     NamedPolicy,
@@ -20,7 +22,7 @@ from defiance_zoo.experiments.evaluation import (
     play,
 )
 from defiance_zoo.experiments.study.cells import CellJob
-from defiance_zoo.experiments.study.measures import COLUMNS, InfoMeasure, measure
+from defiance_zoo.experiments.study.measures import COLUMNS, InfoMeasure, measure, measure_infos
 
 SPEC = lookup("cart_pole_v0")
 
@@ -149,6 +151,13 @@ def test_infos_of_agents_are_measured_by_name() -> None:
     assert [found[name] for name in further] == [3.0, 6.0, 4.0, 5.5, None]
     with pytest.raises(ValidationError, match="warm_up needs time: mean"):
         InfoMeasure(info="rate", warm_up=0.5)
+
+
+@pytest.mark.parametrize("value", [np.zeros(2), "text", [1.0]])
+def test_a_measure_of_an_info_that_is_no_number_names_the_info(value: Any) -> None:
+    episode = PlayedEpisode(1, {"agent_0": 1.0}, 1, 1.0, 0.1, {"agent_0": {"speed": value}})
+    with pytest.raises(ParameterError, match=r"the info 'speed' is .*, not a number"):
+        measure_infos(episode, InfoMeasure(info="speed"))
 
 
 def test_means_of_infos_are_over_all_reported_values() -> None:
