@@ -3,7 +3,7 @@
 
 from defiance_zoo.recording.files.episode import AgentSteps, Episode
 from defiance_zoo.recording.files.header import Header
-from defiance_zoo.recording.folder import Record
+from defiance_zoo.recording.options import Record
 from defiance_zoo.recording.reading import find_episodes, read_episode, read_recording
 from defiance_zoo.recording.recording import Outcome, RecordedRound, RecordedStep, Recording
 from defiance_zoo.recording.replaying import open_recorded, replay

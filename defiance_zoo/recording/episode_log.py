@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.recording.files.header import AgentColumns, Header
-from defiance_zoo.recording.folder import Record
+from defiance_zoo.recording.options import Record
 from defiance_zoo.recording.recording import Outcome, PlayedRound
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.files.episode import Episode
 from defiance_zoo.recording.files.header import HEADER
-from defiance_zoo.recording.folder import require_arrow
+from defiance_zoo.recording.options import require_arrow
 from defiance_zoo.recording.recording import (
     FORMAT,
     RecordedRound,

@@ -22,7 +22,7 @@ from defiance_zoo.bridge.system.plain_values import to_plain
 from defiance_zoo.errors import SnapshotRefused
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.files.header import HEADER, Header
-from defiance_zoo.recording.folder import Record, as_record
+from defiance_zoo.recording.options import Record, as_record
 from defiance_zoo.recording.recording import Outcome, note, note_action, project_version
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.bridge.process.program_output import ask
+from defiance_zoo.bridge.process.ask_program import ask
 from defiance_zoo.bridge.process.programs import describe_exit, is_python, start_words
 from defiance_zoo.bridge.process.simulation_process import ATTEMPTS
 from defiance_zoo.bridge.simulation.kept_programs import program_digest

@@ -224,7 +224,7 @@ def test_a_missing_program_raises(tmp_path: Path) -> None:
 CAPABLE = """
 import sys
 from defiance_zoo.bridge.simulation import Scenario
-from defiance_zoo.recording.folder import Record
+from defiance_zoo.recording.options import Record
 
 print(Scenario("permitted", sys.argv[1]).locate())
 print(Record(sys.argv[2]).open("permitted_v0").folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The folder of recordings, and the selection of episodes."""
+"""Options of `record=`: the folder of recordings, and which episodes are recorded."""
 
 from __future__ import annotations
 
