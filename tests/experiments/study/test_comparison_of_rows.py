@@ -210,3 +210,4 @@ def test_few_runs_have_a_range_in_place_of_an_interval() -> None:
     assert interval_of({**ROWS["rule"], "ci95": [3, 5.5]}) == "3 to 5.5"
     five = row("trained", [[1.0, 2.0]] * 5, [[1.0, 2.0]] * 5)
     assert interval_of({**five, "ci95": [1, 2]}) == "1 to 2"
+    assert interval_of({**five, "ci95": [None, None]}) == "1.5 to 1.5: range of 5 runs"

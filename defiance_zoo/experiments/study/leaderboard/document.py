@@ -335,22 +335,23 @@ def _cells(row: Row, places: list[str]) -> list[str]:
 
 
 def interval_of(row: Row) -> str:
-    """Return the interval of a row's mean, or the range of its runs if they are too few for one."""
+    """Return the interval of a row's mean, or the range of its runs if it has none."""
     ends = _ends(row, row["ci95"], list(row["deployments"]))
-    return f"{ends}: range of {row['runs']} runs" if _has_few_runs(row) else ends
+    return f"{ends}: range of {row['runs']} runs" if _has_range(row) else ends
 
 
 def _ends(row: Row, interval: Sequence[float | None], places: Sequence[str]) -> str:
     """Return the ends of an interval, or of the range of runs in some deployments, as text."""
-    if _has_few_runs(row):
+    if _has_range(row):
         of_runs = zip(*(row["scores"][each] for each in places), strict=True)
         means = [statistics.fmean(each) for each in of_runs]
         interval = [min(means), max(means)]
     return "-" if None in interval else " to ".join(number(end) for end in interval)
 
 
-def _has_few_runs(row: Row) -> bool:
-    return 1 < row["runs"] < FEWEST_RUNS and bool(row.get("scores"))
+def _has_range(row: Row) -> bool:
+    lacks_interval = row["runs"] < FEWEST_RUNS or None in row["ci95"]  # as with one episode
+    return row["runs"] > 1 and lacks_interval and bool(row.get("scores"))
 
 
 def number(value: float | None) -> str:
