@@ -35,9 +35,10 @@ def require_shape(shape: Sequence[int], itemsize: int) -> int:
     """Return the number of bytes of an array."""
     if len(shape) > MAX_AXES:
         raise MalformedMessage(f"an array of {len(shape)} axes; at most {MAX_AXES} are allowed")
+    size = math.prod(shape) * itemsize
     # An empty array is bounded as well: NumPy computes with the other lengths.
-    require_size(math.prod(max(length, 1) for length in shape) * itemsize)
-    return math.prod(shape) * itemsize
+    require_size(size or math.prod(max(length, 1) for length in shape) * itemsize)
+    return size
 
 
 def require_size(size: int) -> None:
@@ -96,7 +97,8 @@ def dtype_to_wire(dtype: np.dtype[Any]) -> pb.DType:
 def array_from_bytes(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> NDArray[Any]:
     """Return a read-only view of `data`, without a copy."""
     require_length(data, dtype, shape)
-    return np.frombuffer(data, dtype).reshape(shape)
+    array: NDArray[Any] = np.ndarray(shape, dtype, data)
+    return array
 
 
 def require_length(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> None:
@@ -111,9 +113,9 @@ def require_length(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> N
 
 def decode_tensor(tensor: pb.Tensor) -> NDArray[Any]:
     """Return a read-only view of a tensor, with its element type and shape."""
-    dtype = dtype_from_wire(tensor.dtype)
-    require_shape(tensor.shape, dtype.itemsize)
-    return array_from_bytes(tensor.data, dtype, tuple(tensor.shape))
+    dtype, shape = dtype_from_wire(tensor.dtype), tuple(tensor.shape)
+    require_shape(shape, dtype.itemsize)
+    return array_from_bytes(tensor.data, dtype, shape)
 
 
 def name_of(number: int) -> str:
@@ -130,11 +132,11 @@ def decode_infos(entries: Iterable[pb.InfoEntry]) -> dict[str, Any]:
     """Return infos as floats, ints, strings and read-only arrays."""
     infos: dict[str, Any] = {}
     for entry in entries:
-        kind = entry.WhichOneof("value")
+        key, kind = entry.key, entry.WhichOneof("value")
         if kind is None:
-            raise MalformedMessage(f"info {entry.key!r} has no value")
-        if entry.key in infos:
-            raise MalformedMessage(f"info {entry.key!r} is sent twice")
+            raise MalformedMessage(f"info {key!r} has no value")
+        if key in infos:
+            raise MalformedMessage(f"info {key!r} is sent twice")
         value = getattr(entry, kind)
-        infos[entry.key] = decode_tensor(value) if kind == "tensor" else value
+        infos[key] = decode_tensor(value) if kind == "tensor" else value
     return infos

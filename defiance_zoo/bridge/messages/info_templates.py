@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.codec import decode_infos
 from defiance_zoo.bridge.codec.tensors import dtype_from_wire
+from defiance_zoo.errors import MalformedMessage
 
 NUMBER_BYTES = 8
 _FORMATS = {"real": "d", "integer": "q"}
@@ -67,16 +69,13 @@ InfoTemplate = tuple[tuple[int, tuple[InfoField, ...]], ...]
 
 def info_templates(groups: Iterable[pb.AgentSteps]) -> tuple[InfoTemplate, ...] | None:
     """Return the template of each group's infos, which are valid; None if a text is long."""
-    templates = []
-    for steps in groups:
-        rows = []
-        for each in steps.infos:
-            fields = tuple(map(_field, each.info))
-            if any(len(field.text) > _LONGEST_TEXT for field in fields):
-                return None
-            rows.append((each.row, fields))
-        templates.append(tuple(rows))
-    return tuple(templates)
+    templates = tuple([tuple(map(_fields, steps.infos)) for steps in groups])
+    fields = (field for rows in templates for _, row in rows for field in row)
+    return None if any(len(field.text) > _LONGEST_TEXT for field in fields) else templates
+
+
+def _fields(infos: pb.StepInfo) -> tuple[int, tuple[InfoField, ...]]:
+    return infos.row, tuple(map(_field, infos.info))
 
 
 def _field(entry: pb.InfoEntry) -> InfoField:
@@ -97,6 +96,33 @@ def write_infos(template: InfoTemplate, filler: int, steps: pb.AgentSteps) -> No
             elif field.kind == _TENSOR:
                 value = pb.Tensor(dtype=field.dtype, shape=field.shape, data=value)  # type: ignore[arg-type] # enum values are plain ints at run time
             infos.add(key=field.key, **{field.kind: value})
+
+
+def read_infos(steps: pb.AgentSteps) -> dict[int, dict[str, Any]]:
+    """Return the infos of a group by row."""
+    infos = {each.row: decode_infos(each.info) for each in steps.infos}
+    if len(infos) < len(steps.infos):
+        raise MalformedMessage(f"infos of rows {[each.row for each in steps.infos]}, one repeated")
+    if any(row >= len(steps.agents) for row in infos):
+        raise MalformedMessage(
+            f"infos of rows {sorted(infos)}, but there are {len(steps.agents)} rows"
+        )
+    return infos
+
+
+def have_form(groups: Iterable[Mapping[int, Mapping[str, Any]]]) -> bool:
+    """Return whether the infos of groups, by row, have a template: no text is long."""
+    values = (value for rows in groups for infos in rows.values() for value in infos.values())
+    return not any(type(value) is str and len(value) > _LONGEST_TEXT for value in values)
+
+
+def cut_infos(frame: bytes) -> tuple[bytes, list[dict[int, dict[str, Any]]]]:
+    """Return a request without infos, and the infos of each group by row; it may be malformed."""
+    message = pb.SimulationMessage.FromString(frame)
+    infos = [read_infos(steps) for steps in message.step_request.steps]
+    for steps in message.step_request.steps:
+        steps.ClearField("infos")
+    return message.SerializeToString(), infos
 
 
 class InfoColumns(NamedTuple):
@@ -130,20 +156,11 @@ class InfoReader:
 
     def read(self, parts: Sequence[bytes]) -> dict[int, dict[str, Any]]:
         """Return infos by row from the bytes of each varying value; arrays are read-only."""
-        if not self._rows:
-            return {}
-        values: Sequence[Any] = self._values.unpack(b"".join(parts))
-        if self._arrays or self._texts:
-            values = self._complete(values)
+        values: list[Any] = [*self._values.unpack(b"".join(parts))]
+        for place, shape, dtype in self._arrays:
+            values[place] = np.ndarray(shape, dtype, values[place])
+        for place, text in self._texts:
+            values[place] = text
         left = iter(values)
         # The iterator keeps the values of later rows.
         return {row: dict(zip(keys, left, strict=False)) for row, keys in self._rows}
-
-    def _complete(self, values: Sequence[Any]) -> Sequence[Any]:
-        """Return the values of a row, with arrays and texts."""
-        complete = list(values)
-        for place, shape, dtype in self._arrays:
-            complete[place] = np.ndarray(shape, dtype, complete[place])
-        for place, text in self._texts:
-            complete[place] = text
-        return complete

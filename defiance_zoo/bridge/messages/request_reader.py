@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from defiance_zoo.bridge.codec import Buffer, ValueCodec, decode_infos
 from defiance_zoo.bridge.messages.agent_roster import AgentRoster
 from defiance_zoo.bridge.messages.communication_reports import read_communication
 from defiance_zoo.bridge.messages.fragments import Trajectory
+from defiance_zoo.bridge.messages.info_templates import read_infos
 from defiance_zoo.bridge.messages.rounds import AgentEnd, AgentGroup, AgentSteps, Round
 from defiance_zoo.bridge.messages.templates import RoundTemplate
 from defiance_zoo.bridge.messages.transfer_reports import read_reports
@@ -50,7 +50,7 @@ def read_request(
     joined = roster.introduce(request.joined)
     if not request.steps or not all(steps.agents for steps in request.steps):
         raise MalformedMessage("a step request without an agent")
-    template = roster.templates.of(request)
+    template = roster.templates.template(tuple([tuple(each.agents) for each in request.steps]))
     asked = tuple(map(_read_steps, template.groups, request.steps))
     ended = tuple(_read_agent_end(end, request.sim_time_ns, roster) for end in request.ended)
     roster.require_living(template)
@@ -111,7 +111,7 @@ def _read_steps(group: AgentGroup, steps: pb.AgentSteps) -> AgentSteps:
     if len(steps.rewards) != count:
         raise MalformedMessage(f"{len(steps.rewards)} rewards of {count} agents")
     buffers = _pull(group.names[0], group.observations, steps.observations, count)
-    return AgentSteps(group, buffers, array("d", steps.rewards).tobytes(), _read_infos(steps))
+    return AgentSteps(group, buffers, array("d", steps.rewards).tobytes(), read_infos(steps))
 
 
 def _pull(name: str, codec: ValueCodec, container: pb.DataContainer, rows: int) -> list[Buffer]:
@@ -132,17 +132,6 @@ def _read_agent_end(end: pb.AgentEnd, now_ns: int, roster: AgentRoster) -> Agent
     time_ns = end.sim_time_ns if end.HasField("sim_time_ns") else now_ns
     info = decode_infos(end.info)
     return AgentEnd(agent.name, observation, end.reward, end.terminated, info, time_ns)
-
-
-def _read_infos(steps: pb.AgentSteps) -> dict[int, dict[str, Any]]:
-    infos = {each.row: decode_infos(each.info) for each in steps.infos}
-    if len(infos) < len(steps.infos):
-        raise MalformedMessage(f"infos of rows {[each.row for each in steps.infos]}, one repeated")
-    if any(row >= len(steps.agents) for row in infos):
-        raise MalformedMessage(
-            f"infos of rows {sorted(infos)}, but there are {len(steps.agents)} rows"
-        )
-    return infos
 
 
 def read_trajectory(

@@ -25,6 +25,8 @@ from defiance_zoo.bridge.messages.info_templates import (
     NUMBER_BYTES,
     InfoReader,
     InfoTemplate,
+    cut_infos,
+    have_form,
     info_templates,
     write_infos,
 )
@@ -158,8 +160,6 @@ _FIRST = 64
 """Requests from which is always learned, besides some of each agent."""
 _WORTH = 4
 """Recognised requests that save the time of learning from another one."""
-_SELDOM = 16
-"""If learning does not pay, only each request of this number is learned from."""
 
 
 _Row = tuple[AgentGroup, slice, int, slice, InfoReader | None]
@@ -226,20 +226,19 @@ class RoundTemplates:
         self._requests: dict[bytes, RequestTemplate] = {}
         self._kinds: dict[int, int] = {}
         self._spaces: list[tuple[spaces.Space[Any], spaces.Space[Any]]] = []
-        self._seen: Counter[tuple[Key, tuple[InfoTemplate, ...]]] = Counter()
-        self._recognised = self._learned = self._missed = 0
+        self._seen: Counter[tuple[Key, tuple[InfoTemplate, ...] | None]] = Counter()
+        self._recognised = self._learned = 0
+        self._cuts = False
 
     def read(
         self, frame: bytes, number: bytes, since_ns: int = 0
     ) -> tuple[Round, RoundTemplate] | None:
         """Return the round of the request with this encoded number; None: its form is unknown."""
         message = self._messages.get(len(frame))
-        if message is None:
-            return None
-        parts = message.split(frame)
+        parts = message.split(frame) if message is not None else (b"", b"")
         request = self._requests.get(parts[0])
         if request is None or parts[1] != number:
-            return None
+            return self._read_cut(frame, number, since_ns) if self._cuts else None
         (time_ns,) = _TIME(parts[2])
         found = request.constant or request.named.get(request.select(parts))
         if found is None:
@@ -253,6 +252,23 @@ class RoundTemplates:
             asked.append(AgentSteps(group, parts[fields], parts[rewards], read))
         self._recognised += 1
         return Round(time_ns, tuple(asked), (), (), over=False), template
+
+    def _read_cut(
+        self, frame: bytes, number: bytes, since_ns: int
+    ) -> tuple[Round, RoundTemplate] | None:
+        """Read the infos of a request, whose lengths vary, and then the rest by position."""
+        try:
+            rest, infos = cut_infos(frame)
+        except (DecodeError, MalformedMessage):  # parsing the request names the fault
+            return None
+        if not any(infos) or (self._learning_pays and have_form(infos)):
+            return None
+        known = self.read(rest, number, since_ns)
+        if known is None:
+            return None
+        for steps, each in zip(known[0].asked, infos, strict=True):
+            steps.infos = each
+        return known[0], self._templates.get(known[1].key, known[1])  # its messages have infos
 
     def _find(self, request: RequestTemplate, parts: tuple[bytes, ...]) -> _Rows | None:
         """Return template and rows of the agents that a request names; None: they do not fit."""
@@ -268,20 +284,17 @@ class RoundTemplates:
         self._shorten(request.named)
         return found
 
-    def of(self, request: pb.StepRequest) -> RoundTemplate:
-        """Return the template of a request."""
-        return self.template(tuple([tuple(steps.agents) for steps in request.steps]))
+    @property
+    def _learning_pays(self) -> bool:
+        """Whether few requests had new forms, compared with the recognised ones."""
+        return self._learned <= _FIRST + 2 * _OFTEN * len(self._agents) + self._recognised // _WORTH
 
     def learn(self, template: RoundTemplate, request: pb.StepRequest, frame: bytes) -> None:
-        """Remember the form of a valid request; seldom if most requests have other forms."""
-        self._missed += 1
-        paid = _FIRST + 2 * _OFTEN * len(self._agents) + self._recognised // _WORTH
-        if self._learned > paid and self._missed % _SELDOM:
+        """Remember the form of a valid request; without infos if these have no form."""
+        if request.joined or request.ended or request.transfers:
             return
+        infos = info_templates(request.steps) if self._learning_pays else None
         self._learned += 1
-        infos = info_templates(request.steps)
-        if infos is None or request.joined or request.ended or request.transfers:
-            return
         seen = template.form.key, infos
         self._seen[seen] += 1
         self._shorten(self._seen)
@@ -343,8 +356,11 @@ class RoundTemplates:
             del book[next(iter(book))]
 
     def _remember(
-        self, template: RoundTemplate, infos: tuple[InfoTemplate, ...], frame: bytes
+        self, template: RoundTemplate, infos: tuple[InfoTemplate, ...] | None, frame: bytes
     ) -> None:
+        cuts = infos is None
+        if infos is None:
+            frame, infos = cut_infos(frame)[0], ((),) * len(template.groups)
         message = _request_message(template.form, infos)
         if message is None or message.length != len(frame):
             return
@@ -353,6 +369,7 @@ class RoundTemplates:
         if known.fields == message.fields:
             self._requests[message.constants] = RequestTemplate(template, infos, message)
             self._shorten(self._requests)
+            self._cuts = self._cuts or cuts
 
 
 def _read_numbers(tag: bytes, numbers: bytes) -> tuple[int, ...]:
