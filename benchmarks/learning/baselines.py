@@ -37,7 +37,8 @@ RUNS = {
 SEEDS = (1, 2, 3)
 FIVE_SEEDS = (
     *("channel_access/", "channel_sharing/", "channel_rps/", "jamming/sb3_ppo_both_roles"),
-    *("cart_pole/sb3_ppo_residual", "edge_cart_pole/", "tcp_congestion_v1/"),
+    *("cart_pole/sb3_ppo_residual", "cell_power/", "edge_cart_pole/"),
+    *("tcp_congestion_v1/", "wifi_contention/sb3_sac"),
     *("networked_cheetah/sb3_sac_without", "networked_control/", "networked_spread/"),
 )
 """Beginnings of the names of runs with five seeds, so that their rows have an interval."""
