@@ -78,12 +78,14 @@ class ReplicaActionApp : public ActionApplication
         {
             m_replica->Tick();
         }
-        Simulator::Schedule(m_tickInterval, [self = Ptr<ReplicaActionApp>(this), command, refused] {
-            if (command.power == ReplicaCommand::STOP)
+        const bool stops = command.power == ReplicaCommand::STOP;
+        const Ptr<ReplicaActionApp> self(this);
+        Simulator::Schedule(m_tickInterval, [self, tick = command.tick, stops, refused] {
+            if (stops)
             {
                 self->m_replica->Crash();
             }
-            self->m_ticked(command.tick, refused);
+            self->m_ticked(tick, refused);
         });
     }
 

@@ -3,7 +3,6 @@
 #include "opengym-utf8.h"
 
 #include <cstdint>
-#include <utility>
 
 namespace ns3
 {
@@ -41,47 +40,36 @@ GetCharacterLength(std::string_view text, std::size_t position)
     return code < least[length] || code > 0x10FFFF || surrogate ? 0 : length;
 }
 
-namespace
-{
-
-/**
- * @param text Any bytes.
- * @param function Called with the position and the length of each character.
- * @return whether the bytes are text in UTF-8
- */
-template <typename Function>
-bool
-VisitCharacters(const std::string& text, Function function)
-{
-    for (std::size_t position = 0; position < text.size();)
-    {
-        const auto length = GetCharacterLength(text, position);
-        if (length == 0)
-        {
-            return false;
-        }
-        function(position, length);
-        position += length;
-    }
-    return true;
-}
-
-} // namespace
-
 std::optional<std::vector<std::string>>
 SplitUtf8(const std::string& text)
 {
     std::vector<std::string> characters;
-    const bool isUtf8 = VisitCharacters(text, [&](std::size_t position, std::size_t length) {
+    for (std::size_t position = 0; position < text.size(); position += characters.back().size())
+    {
+        const auto length = GetCharacterLength(text, position);
+        if (length == 0)
+        {
+            return std::nullopt;
+        }
         characters.push_back(text.substr(position, length));
-    });
-    return isUtf8 ? std::optional(std::move(characters)) : std::nullopt;
+    }
+    return characters;
 }
 
 bool
 IsUtf8(const std::string& text)
 {
-    return VisitCharacters(text, [](std::size_t, std::size_t) {});
+    for (std::size_t position = 0; position < text.size();)
+    {
+        const bool isAscii = static_cast<uint8_t>(text[position]) < 0x80; // most characters
+        const auto length = isAscii ? 1 : GetCharacterLength(text, position);
+        if (length == 0)
+        {
+            return false;
+        }
+        position += length;
+    }
+    return true;
 }
 
 } // namespace ns3
