@@ -37,7 +37,6 @@ _STARTING = Time("1ms")
 """Time in which applications start, for plants without an interval."""
 _MASK = "action_mask"
 """The info of a plant that says which actions it allows; it travels with the observation."""
-_set_reward = vars(core.Agent)["reward"].__set__  # each step sets rewards: no check of the name
 
 
 class Controller:
@@ -51,10 +50,10 @@ class Controller:
         self.observations, actions = spaces
         p, seen = loop.options, self.observations
         self._seen = Newest(seen) if p.window == 1 else Window(seen, p.window)
-        self._observe = partial(self._seen.value, loop.age)
         self._loop, self._decides_on_arrival = loop, p.decide == "arrival"
         self._neutral = self._action = neutral_value(actions)
-        self._uses, self._most_uses = 0, {"hold": None, "zero": 1, "repeat": 1 + p.repeats}[p.hold]
+        self._uses = 0
+        self._most_uses = {"hold": None, "zero": 1, "repeat": 1 + p.repeats}[p.hold]
         self.terminated: bool | None = None
         self._mask: Any = None
         self._info: Mapping[str, Any] = {}
@@ -63,7 +62,6 @@ class Controller:
         self.is_over = self.has_action = False
         node, edge, acting = places
         self.sensor, actuator = Observation(node), Action(acting)
-        self.send: Callable[[Message], None] = partial(core.Observation.send, self.sensor)
         self.agent = Agent(edge, self._seen.space, actions, ActionDelay=p.compute)
         self.agent.arrays = True
         self.agent.on_observation(self._receive)
@@ -93,7 +91,7 @@ class Controller:
             self._earned += outcome.reward
             message["earned"] = self._earned  # a lost message loses no reward
         else:
-            _set_reward(self.agent, self.agent.reward + outcome.reward)
+            self.agent.reward += outcome.reward
         return None if value is None else message
 
     def finish(self) -> None:
@@ -141,6 +139,9 @@ class Controller:
         """Reward the agent with the part of its earnings that it has not had."""
         self.agent.reward += earned - self._credited
         self._credited = earned
+
+    def _observe(self) -> Any:
+        return self._seen.value(self._loop.age)
 
     def _describe(self) -> dict[str, Any]:
         info: dict[str, Any] = {"age": self.age, "tick": self._seen.tick}
@@ -200,7 +201,7 @@ class Sender:
     def take(self, message: Message | None, reward: float) -> None:
         """Take the news of a step: the message, if there is one, and the reward."""
         if message is not None:
-            self.controller.send(message)
+            self.controller.sensor.send(**message)
 
     def follow(self) -> None:
         """Continue after a step, or end with the controller's agent."""
@@ -209,7 +210,7 @@ class Sender:
         """Send a message at a share of the price, which chooser and controller both pay."""
         for each in (chooser, self.controller.agent):
             each.reward -= share * self._price
-        self.controller.send(message)
+        self.controller.sensor.send(**message)
 
 
 class ChoosingSender(Sender):
@@ -338,7 +339,7 @@ class Loop:
                 delay -= _BEFORE
             self.channel = {"delay": delay, "loss": options.loss}
         self.tick, self.is_over = 0, False
-        self._on_end, self._reset, self._interval_ns = on_end, reset, options.tick.nanoseconds
+        self._on_end, self._reset, self._interval = on_end, reset, options.tick
         self._follows_actions = options.tick == Time(0)
         self._times = array("q")  # 8 bytes a step
         pairs = zip(plant.spaces, places, strict=True)
@@ -346,13 +347,13 @@ class Loop:
         self.senders: Sequence[Sender] = ()
         self._always_follows = options.decide == "clock" or options.send == "scheduler"
         first = options.start + max(options.tick, _STARTING)
-        step = partial(core.schedule, Time(0), Time(0), self._step)  # after messages that come now
+        step = partial(after, 0, self._step)  # after messages that arrive at the same instant
         self._clock = core.schedule(first, options.tick, step)
 
     def age(self, tick: int) -> float:
         """Return the age of an observation in seconds; steps before the first one count, too."""
-        sent = self._times[tick] if tick >= 0 else self._times[0] + tick * self._interval_ns
-        return float(core.now().nanoseconds - sent) * 1e-9
+        sent = self._times[max(tick, 0)] + min(tick, 0) * self._interval.nanoseconds
+        return float(now().nanoseconds - sent) * 1e-9
 
     def note_action(self) -> None:
         """Step, if actions drive the plant and all have arrived."""
@@ -367,7 +368,7 @@ class Loop:
             outcomes = self.plant.step([each.take_action() for each in self.controllers])
         else:
             outcomes = self.plant.reset(**self._reset)
-        self._times.append(core.now().nanoseconds)
+        self._times.append(now().nanoseconds)
         follows = self._always_follows
         for each, sender, outcome in zip(self.controllers, self.senders, outcomes, strict=True):
             if outcome is not None:

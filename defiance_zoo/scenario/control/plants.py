@@ -300,7 +300,7 @@ def copied(value: Any) -> Any:
     """Return a copy of a value: plants change arrays, lists and dicts, and use them again."""
     if isinstance(value, dict):
         return {key: copied(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list | tuple):
         return (list if isinstance(value, list) else tuple)(map(copied, value))
     return value.copy() if hasattr(value, "copy") else value
 
