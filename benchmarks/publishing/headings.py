@@ -65,6 +65,8 @@ HEADINGS = {
     "effect": "effect",
     "p": "p",
     "ratio": "ratio of means",
+    "cpu_us": "CPU time, µs",
+    "to_plain": "to the plain environment",
     "high": "to",
     "low": "95 % from",
     "std": "standard deviation",

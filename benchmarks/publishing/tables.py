@@ -154,6 +154,7 @@ EXCERPTS = {
 
 TABLES = {
     **EXCERPTS,
+    "plants": Table("plants", ALL, ("cpu_us", "to_plain")),
     "real_paths": Table(
         "real_paths",
         ALL,

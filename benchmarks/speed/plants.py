@@ -69,5 +69,5 @@ def measure(effort: Effort) -> Results:
     for name, (make, plants) in CASES.items():
         cpu = cpu_us(make(), plants, effort.of(20_000, 200) // plants)
         results[name] = {"cpu_us": cpu}
-        results[name]["ratio"] = cpu / results["plain"]["cpu_us"]
+        results[name]["to_plain"] = cpu / results["plain"]["cpu_us"]
     return results
