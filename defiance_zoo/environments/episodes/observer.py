@@ -32,7 +32,7 @@ def open_recorder(record: RecordOptions | str | PathLike[str], *about: Any) -> A
 
 def record_to(folder: str | PathLike[str], **options: Any) -> RecordOptions:
     """Return the options that record to a folder."""
-    return _load(_RECORDING, "folder:Record")(folder, **options)
+    return _load(_RECORDING, "options:Record")(folder, **options)
 
 
 def _load(package: str, place: str) -> Any:
