@@ -12,12 +12,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import psutil
 from gymnasium.vector import AsyncVectorEnv
 
 import defiance_zoo
-from benchmarks.measuring.processes import cpu_s
 from benchmarks.measuring.timing import Effort, Results, time_each
+from defiance_zoo.bridge.system.resources import processor_time_s
 from defiance_zoo.environments import lookup
 
 PLANT, COUNT = "Pendulum-v1", 16
@@ -45,20 +44,14 @@ CASES: dict[str, tuple[Callable[[], Any], int]] = {
 """Functions that make environments, and the number of plants of each."""
 
 
-def used_s() -> float:
-    """Return the CPU seconds of this process and of all processes that it has started."""
-    here = psutil.Process()
-    return sum(map(cpu_s, (here, *here.children(recursive=True))))
-
-
 def cpu_us(env: Any, plants: int, steps: int) -> float:
     """Return the CPU microseconds of all processes per step of a plant; close the environment."""
     action = np.full((plants, 1) if plants > 1 else 1, 0.5, np.float32)
     env.reset(seed=1)
     time_each(lambda: env.step(action), 1 + steps // 10)
-    before = used_s()
+    before = processor_time_s()
     time_each(lambda: env.step(action), steps)
-    used = used_s() - before
+    used = processor_time_s() - before
     env.close()
     return used / steps / plants * 1e6
 

@@ -78,14 +78,12 @@ class ReplicaActionApp : public ActionApplication
         {
             m_replica->Tick();
         }
-        const bool stops = command.power == ReplicaCommand::STOP;
-        const Ptr<ReplicaActionApp> self(this);
-        Simulator::Schedule(m_tickInterval, [self, tick = command.tick, stops, refused] {
-            if (stops)
+        Simulator::Schedule(m_tickInterval, [self = Ptr<ReplicaActionApp>(this), command, refused] {
+            if (command.power == ReplicaCommand::STOP)
             {
                 self->m_replica->Crash();
             }
-            self->m_ticked(tick, refused);
+            self->m_ticked(command.tick, refused);
         });
     }
 

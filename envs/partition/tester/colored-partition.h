@@ -124,7 +124,7 @@ class ColoredPartition
     {
         for (uint32_t id = 1; id <= states.size(); id++)
         {
-            m_colors[id - 1] = painter.Paint(id, states[id - 1], m_colors[id - 1]);
+            m_colors[id - 1] = painter.Paint(id, states[id - 1]);
             m_byzantine[id - 1] = states[id - 1].byzantine;
             m_delayed[id - 1] = states[id - 1].delayed;
             m_clocks[id - 1] = states[id - 1].clockError;

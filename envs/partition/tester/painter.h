@@ -93,10 +93,9 @@ class Painter
     /**
      * @param id Number of a replica.
      * @param state State of the replica.
-     * @param last A colour that the replica may still have.
      * @return the colour
      */
-    Color Paint(uint32_t id, const ReplicaState& state, const Color& last) const
+    Color Paint(uint32_t id, const ReplicaState& state) const
     {
         Color color;
         color.text = "{";
@@ -130,7 +129,7 @@ class Painter
         {
             color.text = "{\"inactive\":" + color.text + "}";
         }
-        color.hash = color.text == last.text ? last.hash : Sha256(color.text);
+        color.hash = Sha256(color.text);
         return color;
     }
 

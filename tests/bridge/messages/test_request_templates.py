@@ -141,6 +141,20 @@ def test_requests_that_differ_from_the_template_are_parsed(informed: bool) -> No
             assert exact(known[0].steps) == exact(parse(RoundTemplates(agents), message).steps)
 
 
+def require_altered_like_parsed(
+    templates: RoundTemplates, agents: list[Agent], frame: bytes, encoded: bytes
+) -> None:
+    """Altered requests are read like parsed ones, or left to be parsed."""
+    for position in range(len(frame)):
+        altered = bytearray(frame)
+        altered[position] ^= 0x81
+        known = templates.read(bytes(altered), encoded)
+        if known is not None:
+            altered_message = pb.SimulationMessage.FromString(bytes(altered))
+            read = parse(RoundTemplates(agents), altered_message)
+            assert exact(known[0].steps) == exact(read.steps)
+
+
 @pytest.mark.parametrize("informed", [False, True])
 def test_rounds_of_new_subsets_are_read_like_parsed_ones(informed: bool) -> None:
     """Only the numbers of agents count; numbers from 128 on take two bytes."""
@@ -158,14 +172,7 @@ def test_rounds_of_new_subsets_are_read_like_parsed_ones(informed: bool) -> None
             assert exact(known[0].steps) == exact(read.steps)
             assert known[1].key == tuple(map(tuple, groups))
             assert known[1].answer(encoded, [bytes(96), bytes(48), bytes(16), bytes(8)])
-    for position in range(len(frame)):
-        altered = bytearray(frame)
-        altered[position] ^= 0x81
-        known = templates.read(bytes(altered), encoded)
-        if known is not None:
-            altered_message = pb.SimulationMessage.FromString(bytes(altered))
-            read = parse(RoundTemplates(agents), altered_message)
-            assert exact(known[0].steps) == exact(read.steps)
+    require_altered_like_parsed(templates, agents, frame, encoded)
 
 
 def test_infos_are_read_without_a_form_while_most_requests_have_new_forms() -> None:
@@ -221,14 +228,8 @@ def test_requests_with_long_texts_are_read_like_parsed_ones(groups: list[list[in
             assert known[1].key == tuple(map(tuple, groups))
             assert known[1].request is None
     assert templates.read(frame, (20).to_bytes(8, "little")) is None
-    for position in range(len(frame) if groups == [[0]] else 0):
-        altered = bytearray(frame)
-        altered[position] ^= 0x81
-        known = templates.read(bytes(altered), encoded)
-        if known is not None:
-            altered_message = pb.SimulationMessage.FromString(bytes(altered))
-            read = parse(RoundTemplates(agents), altered_message)
-            assert exact(known[0].steps) == exact(read.steps)
+    if groups == [[0]]:
+        require_altered_like_parsed(templates, agents, frame, encoded)
 
 
 @pytest.mark.parametrize("rows", [1, 3])
