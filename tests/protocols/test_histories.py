@@ -282,6 +282,18 @@ def test_operations_without_effect_cause_no_backtracking() -> None:
     assert check_history(history, initial=0, most_states=10_000).linearizable is True
 
 
+@pytest.mark.parametrize("swaps", [0, 3])
+def test_many_operations_without_a_response_are_decided(swaps: int) -> None:
+    """Each could have happened at any time; those that nobody saw happen as well never."""
+    history = [write(value, 0, None, value) for value in range(1, 31)]
+    history += [swap(40 + n, 50 + n, False, 0, None, 60 + n) for n in range(20)]
+    history += [swap(30, 99, False, 1 + n, 1.5 + n, 80) for n in range(swaps)]
+    history += [read(value, 10 + value, 10.5 + value) for value in (30, 7, 22)]
+    assert check_history(history, 0, most_states=5000).linearizable is True
+    again = read(7, 50, 51)
+    assert check_history([*history, again], 0, most_states=5000).linearizable is False
+
+
 def test_one_stale_read_among_a_thousand_operations_is_found_and_shown() -> None:
     history = simulate(1000, random.Random(3))
     writes = [each for each in history if each.operation == "write"]

@@ -18,6 +18,10 @@ MOST_STATES = 1_000_000
 """Maximum of visited states: of a search, by default, and of all searches of an episode."""
 
 
+_Place = tuple[int, tuple[Any, ...]]
+"""The operations that have happened, as bits, and the value of each key then."""
+
+
 class TooManyStates(Exception):
     """The search exceeded the limit of states."""
 
@@ -48,8 +52,18 @@ def find_order(
     keys = {key: place for place, key in enumerate({each.key: 0 for each in ops})}
     frees = [frozenset(value for key, value in free if key == mine) for mine in keys]
     needed = sum(1 << number for number, each in enumerate(ops) if each.responded is not None)
+    looks = [_apply(each, _REFUSED, frees[keys[each.key]]) is _REFUSED for each in ops]
     left = [(0, tuple(_ANY if initial in each else initial for each in frees))]
-    seen: set[tuple[int, tuple[Any, ...]]] = set()
+    seen: set[_Place] = set()
+
+    def follow(place: _Place, number: int) -> _Place | None:
+        """Return the place after an operation; None if the operation is impossible."""
+        (done, values), key = place, keys[ops[number].key]
+        after = _apply(ops[number], values[key], frees[key])
+        if after is _REFUSED:
+            return None
+        return done | 1 << number, (*values[:key], after, *values[key + 1 :])
+
     while left:
         done, values = place = left.pop()
         if not needed & ~done:
@@ -59,22 +73,27 @@ def find_order(
         if len(seen) >= most_states:
             raise TooManyStates
         seen.add(place)
-        steps = []
+        answered, pending = list[int](), list[int]()
         for number in range((~done & (done + 1)).bit_length() - 1, len(ops)):
             if earlier[number] & ~done:
                 if by_session:
                     continue
                 break  # all later ones wait for the same operation
             if not done >> number & 1:
-                each, key = ops[number], keys[ops[number].key]
-                after = _apply(each, values[key], frees[key])
-                if after is not _REFUSED:
-                    place = done | 1 << number, (*values[:key], after, *values[key + 1 :])
-                    steps.append((each.responded is None, number, place))
-                    if _only_looks(each, values[key], after):
-                        del steps[:-1]  # if any order continues from here, one continues so
-                        break
-        left += [place for *_, place in sorted(steps, reverse=True)]  # the first invoked one first
+                (pending if ops[number].responded is None else answered).append(number)
+        found = [(number, then) for number in answered if (then := follow(place, number))]
+        same = [then for number, then in found if _only_looks(ops[number]) and then[1] == values]
+        if same:  # if any order continues from here, one continues so
+            left.append(same[0])
+            continue
+        steps = [then for _, then in found]
+        # Without a response, an operation can be left out, unless one that sees its value is next.
+        lookers = [number for number in answered + pending if looks[number]]
+        for number in pending:
+            if middle := follow(place, number):
+                others = (n for n in lookers if n != number and ops[n].key == ops[number].key)
+                steps += [then for other in others if (then := follow(middle, other))]
+        left += reversed(steps)  # the first invoked one first
     return False, len(seen)
 
 
@@ -97,14 +116,11 @@ def list_earlier(ops: Sequence[Operation], *, by_session: bool) -> list[int]:
     return earlier
 
 
-def _only_looks(operation: Operation, state: Any, after: Any) -> bool:
-    """Return whether an operation has changed nothing, and cannot enable later operations."""
-    looks = operation.operation == "read" or (
-        operation.operation == "compare_and_swap"
-        and operation.responded is not None
-        and not operation.result
-    )
-    return looks and after is not _REFUSED and bool(after == state)
+def _only_looks(operation: Operation) -> bool:
+    """Return whether an operation that changes nothing cannot enable later operations."""
+    if operation.operation == "read":
+        return True
+    return operation.operation == "compare_and_swap" and not operation.result
 
 
 def _apply(operation: Operation, state: Any, free: frozenset[Any]) -> Any:
