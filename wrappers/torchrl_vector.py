@@ -183,7 +183,7 @@ class TorchRLVecEnv(EnvBase):
         self._deciding = infos["deciding"]
         space, rows = self.venv.single_observation_space, self._deciding.size
         if self._view is None:
-            self._shown = join_batch(space, observations, rows, 1).astype(np.float32)
+            self._shown = join_batch(space, to_rows(observations), rows, 1).astype(np.float32)
         elif fresh.any() and self._states is not None:
             places = np.flatnonzero(fresh)
             seen = take_rows(to_rows(observations), places)

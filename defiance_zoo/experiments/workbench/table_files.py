@@ -21,7 +21,11 @@ Row = dict[str, Any]
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Return a table in Markdown, without a final line end."""
     lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in lines)
+    return "\n".join(f"| {' | '.join(map(_cell, cells))} |" for cells in lines)
+
+
+def _cell(value: Any) -> str:
+    return " ".join(str(value).split()).replace("|", "\\|")
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:

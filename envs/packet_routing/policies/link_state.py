@@ -46,13 +46,20 @@ class LinkState:
 @functools.lru_cache(maxsize=32)
 def distances(links: Links) -> dict[int, dict[int, int]]:
     """Return the minimum costs between pairs of routers, without unconnected pairs."""
+    near = adjacent(links)
+    return {router: _distances_from(router, near) for router in near}
+
+
+@functools.lru_cache(maxsize=32)
+def adjacent(links: Links) -> dict[int, list[tuple[int, int]]]:
+    """Return for each router the routers over working links, with the links' costs."""
     near: dict[int, list[tuple[int, int]]] = {}
     for first, second, cost, works in links:
         for one, other in ((first, second), (second, first)):
             near.setdefault(one, [])
             if works:
                 near[one].append((other, cost))
-    return {router: _distances_from(router, near) for router in near}
+    return near
 
 
 def _distances_from(router: int, near: dict[int, list[tuple[int, int]]]) -> dict[int, int]:

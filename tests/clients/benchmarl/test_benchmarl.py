@@ -215,6 +215,24 @@ def test_vectors_that_torchrl_would_misread_are_refused(options: dict[str, Any])
         venv.close()
 
 
+def test_observations_of_several_parts_are_those_of_their_agent() -> None:
+    venv = defiance_zoo.make_vec(
+        "networked_control_v0", 2, api="parallel", autoreset_mode="Disabled", plants=2, window=3
+    )
+    env = TorchRLVecEnv(venv)
+    try:
+        env.set_seed(1)
+        observed = env.reset()
+        for _ in range(10):
+            flat = observed[GROUP, "observation"]
+            assert torch.equal(observed["state"].reshape(flat.shape), flat)
+            observed[GROUP, "action"] = torch.ones((2, 2), dtype=torch.int64)
+            observed = env.step_and_maybe_reset(observed)[1]
+        assert flat.unique().numel() > 20
+    finally:
+        env.close()
+
+
 def test_agents_that_do_not_decide_have_one_action_and_no_choice() -> None:
     venv = defiance_zoo.make_vec(
         "cart_pole_v0", 2, api="parallel", autoreset_mode="Disabled", carts=3, transport="udp"

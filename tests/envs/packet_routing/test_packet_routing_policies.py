@@ -17,7 +17,11 @@ from pettingzoo.test import render_test
 from routing_support import draw, play
 
 from defiance_zoo.envs.packet_routing import packet_routing_v0
-from defiance_zoo.envs.packet_routing.policies import QRoutingOptions, QRoutingPolicy
+from defiance_zoo.envs.packet_routing.policies import (
+    EarliestArrivalOptions,
+    QRoutingOptions,
+    QRoutingPolicy,
+)
 from defiance_zoo.envs.packet_routing.policies.scored_choices import ScoredChoicesPolicy
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
@@ -106,6 +110,19 @@ def test_least_delay_takes_the_queue_into_account() -> None:
     assert own.info["mean_delay"] < 0.5 * shortest.info["mean_delay"]
 
 
+def test_earliest_arrival_avoids_a_queue_that_the_router_does_not_observe() -> None:
+    """Of two equal paths, the first one has a queue behind its first link."""
+    equal = "node a; node b; node c; node d; link a b; link b d; link a c; link c d"
+    given = {**GIVEN, "topology": equal, "metric": "delay", "matrix": "a>d:1,b>d:10"}
+    given |= {"packet_rate": 130, "observation": "link-state"}
+    played = {name: play(name, **given) for name in ("least_delay", "earliest_arrival")}
+    of_a = {name: each.delays[each.packets[:, 1] == 0] for name, each in played.items()}
+    assert of_a["earliest_arrival"].max() < 0.5 * of_a["least_delay"].max()
+    assert played["earliest_arrival"].delays.mean() < 0.7 * played["least_delay"].delays.mean()
+    few = play("earliest_arrival", **{**given, "matrix": "a>d:1", "packet_rate": 1})
+    assert few.delays == pytest.approx(0.018, abs=1e-6)  # two links of 8 ms and 1 ms
+
+
 def test_invalid_options_and_modes_are_refused() -> None:
     with pytest.raises(ParameterError, match="learning_rate=0 must be from 1e-06 to 1"):
         QRoutingOptions(learning_rate=0)
@@ -115,6 +132,12 @@ def test_invalid_options_and_modes_are_refused() -> None:
         play("least_delay", topology="grid:1x2")
     with pytest.raises(ParameterError, match='and observation="link-state"'):
         play("least_delay", topology="grid:1x2", message_interval="10ms")
+    with pytest.raises(ParameterError, match="transmission=-1 must be from 0 to 3600 s"):
+        EarliestArrivalOptions(transmission=-1)
+    with pytest.raises(
+        ParameterError, match='earliest_arrival needs decisions="packet" and metric'
+    ):
+        play("earliest_arrival", topology="grid:1x2")
     with pytest.raises(ParameterError, match='q_routing needs decisions="packet"'):
         play("q_routing", topology="grid:1x2", decisions="epoch", interval="10ms")
 

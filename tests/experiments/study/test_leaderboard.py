@@ -128,6 +128,9 @@ def test_each_policy_is_a_row_of_the_same_episodes(write: Any, tmp_path: Path) -
     text = markdown(update(new_document(board), rows))
     assert re.search(r"\| policy \| return per unit \| 95 % interval \| near \| far \|", text)
     assert len({line.count("|") for line in text.splitlines()}) == 1
+    odd = markdown(update(new_document(board), {**rows, "left | right\nor both": rows["chance"]}))
+    assert r"| left \| right or both |" in odd
+    assert odd.count("\n") == text.count("\n") + 1
 
 
 def test_policies_that_know_the_future_are_no_hand_written_rows(write: Any, tmp_path: Path) -> None:
