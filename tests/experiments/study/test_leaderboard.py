@@ -494,7 +494,8 @@ def test_every_leaderboard_can_be_played(tmp_path: Path) -> None:
     for env in zoo_environments():
         board = read_leaderboard(env)
         document = json.loads((tmp_path / "leaderboard" / f"{env}.json").read_text())
-        assert set(document["results"]) == set(board.config.policies)
+        played = {name for name in document["results"] if not name.endswith(", shipped")}
+        assert played == set(board.config.policies)
         assert markdown(document)
 
 
