@@ -181,12 +181,12 @@ class TorchRLVecEnv(EnvBase):
     ) -> TensorDict:
         """Return observations, masks and the state; `fresh` rows have new observations."""
         self._deciding = infos["deciding"]
-        space, rows = self.venv.single_observation_space, self._deciding.size
+        space, rows = self.venv.single_observation_space, to_rows(observations)
         if self._view is None:
-            self._shown = join_batch(space, to_rows(observations), rows, 1).astype(np.float32)
+            self._shown = join_batch(space, rows, self._deciding.size, 1).astype(np.float32)
         elif fresh.any() and self._states is not None:
             places = np.flatnonzero(fresh)
-            seen = take_rows(to_rows(observations), places)
+            seen = take_rows(rows, places)
             shown, self._states[places] = self._view.observe(seen, self._states[places])
             self._shown[places] = join_batch(self._view.space, shown, len(places), 1)
         found = {"observation": torch.tensor(self._shown.reshape(*self._rows, -1))}

@@ -31,7 +31,7 @@ from defiance_zoo.experiments.study.leaderboard.document import (
 from defiance_zoo.experiments.workbench.comparisons import Results, mean, measure
 
 FOLDER = "leaderboard"
-LEVELS = np.arange(-8, 49) / 40
+LEVELS = np.arange(-6, 37) / 30
 COLUMNS = 3
 PANEL_IN = (4.0, 3.0)
 """Width and height of a panel."""

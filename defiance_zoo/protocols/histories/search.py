@@ -82,8 +82,8 @@ def find_order(
             if not done >> number & 1:
                 (pending if ops[number].responded is None else answered).append(number)
         found = [(number, then) for number in answered if (then := follow(place, number))]
-        same = [then for number, then in found if _only_looks(ops[number]) and then[1] == values]
-        if same:  # if any order continues from here, one continues so
+        same = [then for number, then in found if not ops[number].effect and then[1] == values]
+        if same:  # without effect: if any order continues from here, one continues so
             left.append(same[0])
             continue
         steps = [then for _, then in found]
@@ -114,13 +114,6 @@ def list_earlier(ops: Sequence[Operation], *, by_session: bool) -> list[int]:
         heapq.heappush(mine, (each.until, number))
         earlier.append(ended.get(session, 0))
     return earlier
-
-
-def _only_looks(operation: Operation) -> bool:
-    """Return whether an operation that changes nothing cannot enable later operations."""
-    if operation.operation == "read":
-        return True
-    return operation.operation == "compare_and_swap" and not operation.result
 
 
 def _apply(operation: Operation, state: Any, free: frozenset[Any]) -> Any:

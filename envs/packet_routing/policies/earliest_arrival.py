@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +12,11 @@ from gymnasium import spaces
 
 from defiance_zoo.environments import BoundedOptions, Policy, SimulationAECEnv, bounded
 from defiance_zoo.envs.packet_routing.policies.least_delay import COMMON
-from defiance_zoo.envs.packet_routing.policies.link_state import LinkState, adjacent
+from defiance_zoo.envs.packet_routing.policies.link_state import LinkState, adjacent, earliest
 from defiance_zoo.errors import ParameterError
 
-_COST_S = 1e-5
-"""Unit of the costs of links with `metric="delay"`."""
+_COSTS = 1e5
+"""Costs of links in a second, with `metric="delay"`."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +36,12 @@ class EarliestArrivalPolicy(Policy):
 
     All routers know all queues at once, without messages. Agents of deployed routers do not, so the
     policy is a reference; it is no optimum, as it sends each packet without regard to later ones.
-    Queues of routers without an agent count as empty. It is Dijkstra's algorithm with times: a
-    queue shrinks until the packet arrives there.
+    Queues of routers without an agent count as empty. A queue shrinks until the
+    packet arrives there.
     """
 
     def __init__(self, env: SimulationAECEnv, _seed: int, options: EarliestArrivalOptions) -> None:
-        self._env, self._transmission = env, options.transmission
+        self._env, self._transmission = env, options.transmission * _COSTS
         self.reset()
 
     def reset(self) -> None:
@@ -62,28 +61,12 @@ class EarliestArrivalPolicy(Policy):
             has_delays = any(cost > 1 for *_, cost, _ in self._links)
             if not has_delays or not isinstance(self._env.action_space(agent), spaces.Discrete):
                 raise ParameterError('earliest_arrival needs decisions="packet" and metric="delay"')
-        state, now = self._routers[agent], info["sim_time_ns"] / 1e9
+        state, now = self._routers[agent], info["sim_time_ns"] * (_COSTS / 1e9)
         for neighbour, waiting in zip(state.neighbours, observation[COMMON:], strict=False):
-            self._busy[state.router, neighbour] = now + float(waiting)
-        found = self._next_router(state.router, int(observation[0]), now)
-        if found is None:
+            self._busy[state.router, neighbour] = now + float(waiting) * _COSTS
+        found = earliest(state.router, adjacent(self._links), now, self._busy)
+        if int(observation[0]) not in found:
             return int(np.argmin(info["action_mask"]))
-        self._busy[state.router, found] += self._transmission
-        return state.neighbours.index(found)
-
-    def _next_router(self, router: int, destination: int, now: float) -> int | None:
-        """Return the next router on the path with the earliest arrival."""
-        near, done = adjacent(self._links), set[int]()
-        reached: list[tuple[float, int, int | None]] = [(now, router, None)]
-        while reached:
-            time, here, first = heapq.heappop(reached)
-            if here == destination:
-                return first
-            if here in done:
-                continue
-            done.add(here)
-            for there, cost in near[here]:
-                leaves = max(time, self._busy.get((here, there), 0.0))
-                way = leaves + cost * _COST_S, there, there if first is None else first
-                heapq.heappush(reached, way)
-        return None
+        _, neighbour = found[int(observation[0])]
+        self._busy[state.router, neighbour] += self._transmission
+        return state.neighbours.index(neighbour)

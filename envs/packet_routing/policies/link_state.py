@@ -6,7 +6,9 @@ from __future__ import annotations
 import functools
 import heapq
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 Links = tuple[tuple[int, int, int, int], ...]
 """The routers, the cost and the state of a link."""
@@ -44,10 +46,13 @@ class LinkState:
 
 
 @functools.lru_cache(maxsize=32)
-def distances(links: Links) -> dict[int, dict[int, int]]:
+def distances(links: Links) -> dict[int, dict[int, float]]:
     """Return the minimum costs between pairs of routers, without unconnected pairs."""
     near = adjacent(links)
-    return {router: _distances_from(router, near) for router in near}
+    return {
+        router: {there: cost for there, (cost, _) in earliest(router, near).items()}
+        for router in near
+    }
 
 
 @functools.lru_cache(maxsize=32)
@@ -62,18 +67,29 @@ def adjacent(links: Links) -> dict[int, list[tuple[int, int]]]:
     return near
 
 
-def _distances_from(router: int, near: dict[int, list[tuple[int, int]]]) -> dict[int, int]:
-    """Return the distances from a router, by Dijkstra's algorithm."""
-    found: dict[int, int] = {}
-    reached = [(0, router)]
+def earliest(
+    router: int,
+    near: Mapping[int, Iterable[tuple[int, int]]],
+    now: float = 0,
+    busy: Mapping[tuple[int, int], float] = MappingProxyType({}),
+) -> dict[int, tuple[float, int]]:
+    """Return when a packet can reach each router, and the first router on its way.
+
+    It is Dijkstra's algorithm with times in units of costs. `busy`: the times until which the port
+    from a router to another one has packets that wait.
+    """
+    found: dict[int, tuple[float, int]] = {}
+    reached = [(now, router, router)]
     while reached:
-        distance, here = heapq.heappop(reached)
+        time, here, first = heapq.heappop(reached)
         if here in found:
             continue
-        found[here] = distance
+        found[here] = time, first
         for there, cost in near[here]:
             if there not in found:
-                heapq.heappush(reached, (distance + cost, there))
+                leaves = max(time, busy.get((here, there), time))
+                way = leaves + cost, there, there if here == router else first
+                heapq.heappush(reached, way)
     return found
 
 
@@ -86,7 +102,7 @@ def next_ports(state: LinkState) -> dict[int, int]:
     ns-3's default route.
     """
     between = distances(state.links)
-    best: dict[int, tuple[int, int]] = {}
+    best: dict[int, tuple[float, int]] = {}
     own = [link for link in state.links if state.router in link[:2]]
     for port, (link, neighbour) in enumerate(zip(own, state.neighbours, strict=True)):
         if not link[3]:

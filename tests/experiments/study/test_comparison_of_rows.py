@@ -12,6 +12,7 @@ import pytest
 from rliable import metrics
 
 from benchmarks.learning.profiles import LEVELS, draw, profile, profiles
+from benchmarks.measuring.result_files import RESULTS
 from defiance_zoo.command_line.commands.eval import print_leaderboard
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard.document import (
@@ -19,6 +20,7 @@ from defiance_zoo.experiments.study.leaderboard.document import (
     compare_trained,
     interval_of,
     markdown,
+    read_any,
 )
 from defiance_zoo.experiments.workbench.comparisons import (
     Measured,
@@ -29,6 +31,8 @@ from defiance_zoo.experiments.workbench.comparisons import (
     optimality_gap,
     probability_of_improvement,
 )
+
+ROOT = Path(__file__).parents[3]
 
 
 def row(kind: str, near: Any, far: Any, what: str = "a policy") -> dict[str, Any]:
@@ -211,3 +215,24 @@ def test_few_runs_have_a_range_in_place_of_an_interval() -> None:
     five = row("trained", [[1.0, 2.0]] * 5, [[1.0, 2.0]] * 5)
     assert interval_of({**five, "ci95": [1, 2]}) == "1 to 2"
     assert interval_of({**five, "ci95": [None, None]}) == "1.5 to 1.5: range of 5 runs"
+
+
+@pytest.mark.parametrize(
+    ("card", "env", "more"),
+    [
+        ("channel_access", "channel_sharing_v0", ""),
+        ("networked", "networked_spread_v0", ", four states and ages"),
+    ],
+)
+def test_cards_say_what_centralised_training_earns(card: str, env: str, more: str) -> None:
+    """The numbers of the sentences follow from the committed returns of each episode."""
+    text = " ".join((ROOT / f"envs/{card}/card.md").read_text().split())
+    board = read_any(RESULTS / f"leaderboard/{env}.json")
+    for name in ("MAPPO", "QMIX"):
+        found = compare_rows(board, f"{name} (BenchMARL){more}", f"IPPO (BenchMARL){more}")
+        gap, chance = found.difference, found.probability
+        said = "more" if gap.value > 0 else "less"
+        pattern = rf"{name}.{{,60}}earns {abs(gap.value):.1f} {said} than IPPO \("
+        pattern += rf"{gap.low:.1f} to {gap.high:.1f}\W.{{,50}}"
+        pattern += rf"{chance.value:.2f}\W+{chance.low:.2f} to {chance.high:.2f}\)"
+        assert re.search(pattern, text), pattern
