@@ -36,12 +36,13 @@ RUNS = {
 }
 SEEDS = (1, 2, 3)
 FIVE_SEEDS = (
-    *("channel_access/", "channel_sharing/", "channel_rps/", "jamming/sb3_ppo_both_roles"),
-    *("cart_pole/sb3_ppo_residual", "cell_power/", "edge_cart_pole/"),
-    *("tcp_congestion_v1/", "wifi_contention/sb3_sac"),
-    *("networked_cheetah/sb3_sac_without", "networked_control/", "networked_spread/"),
+    *("cart_pole/sb3_ppo_residual", "cell_power", "channel_access", "channel_rps"),
+    *("channel_sharing", "edge_cart_pole", "jamming/sb3_ppo_both_roles"),
+    *("multi_access/benchmarl_ippo", "multi_access/benchmarl_mappo", "multi_access/benchmarl_qmix"),
+    *("networked_cheetah/sb3_sac_without", "networked_control", "networked_spread"),
+    *("packet_routing", "tcp_congestion/sb3_ppo", "tcp_congestion_v1", "wifi_contention/sb3_sac"),
 )
-"""Beginnings of the names of runs with five seeds, so that their rows have an interval."""
+"""Runs, and folders of runs, with five seeds, so that their rows have an interval."""
 
 OUT = Path(__file__).parents[2] / "runs" / "baselines"
 CLIENTS = Path(__file__).parents[2] / "build" / "clients"
@@ -63,7 +64,7 @@ def run_folder(name: str, seed: int, trained: Path = OUT) -> Path:
 
 def seeds(name: str) -> tuple[int, ...]:
     """Return the seeds of a run's trainings."""
-    return (1, 2, 3, 4, 5) if name.startswith(FIVE_SEEDS) else SEEDS
+    return (1, 2, 3, 4, 5) if {name, str(Path(name).parent)} & {*FIVE_SEEDS} else SEEDS
 
 
 def environment(name: str) -> str:

@@ -60,7 +60,8 @@ def draw(boards: dict[str, dict[str, Results]], path: Path) -> None:
     """Draw a panel for each leaderboard; equal results give equal files."""
     rows = math.ceil(len(boards) / COLUMNS)
     width, height = PANEL_IN
-    with mpl.rc_context({"svg.hashsalt": "defiance-zoo", **COLORS}):
+    text = {"svg.fonttype": "none"}  # outlines of letters would be most of the file
+    with mpl.rc_context({"svg.hashsalt": "defiance-zoo", **text, **COLORS}):
         figure, panels = plt.subplots(
             rows,
             COLUMNS,

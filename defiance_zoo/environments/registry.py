@@ -59,6 +59,8 @@ class EnvironmentSpec:
             space is called anew for each agent and episode; a `PolicyMaker` makes a policy that
             needs the environment, or infos.
         divide: Divides agents that decide for several units; policies of one unit then play them.
+        common_reward: Whether such an agent earns what the agent of each unit would earn, such as
+            the mean of all units, and not the sum over its units.
         description: Description in a line.
         leaderboard: The file that defines its leaderboard; see docs/reference/leaderboard.md.
         trained: A trained policy file that is installed with it; see docs/training/export.md.
@@ -72,6 +74,7 @@ class EnvironmentSpec:
     translate_options: OptionsToParameters | None = None
     baselines: Mapping[str, Baseline | PolicyMaker] = field(default_factory=dict)
     divide: Divide | None = None
+    common_reward: bool = False
     description: str = ""
     leaderboard: Path | None = None
     trained: Path | None = None

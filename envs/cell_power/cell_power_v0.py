@@ -19,6 +19,7 @@ SPEC = EnvironmentSpec(
     renderer=CellPowerRenderer(),
     baselines=BASELINES,
     divide=divide_by_device,
+    common_reward=True,
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     trained=Path(__file__).with_name("trained.onnx"),
     description="LTE cells that interfere with each other, and agents that choose their power",

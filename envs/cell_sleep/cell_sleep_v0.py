@@ -23,6 +23,7 @@ SPEC = EnvironmentSpec(
     renderer=CellSleepRenderer(),
     baselines=BASELINES,
     divide=divide_by_device,
+    common_reward=True,
     description="LTE cells that sleep while traffic is low: served traffic, less a price of energy",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     trained=Path(__file__).with_name("trained.onnx"),

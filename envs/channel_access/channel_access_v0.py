@@ -19,6 +19,7 @@ SPEC = EnvironmentSpec(
     renderer=WaterfallRenderer(),
     baselines=BASELINES,
     divide=divide_by_device,
+    common_reward=True,
     description="Radios that choose a channel for each slot, with an interferer and each other",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     trained=Path(__file__).with_name("trained.onnx"),

@@ -19,6 +19,7 @@ SPEC = EnvironmentSpec(
     renderer=HandoverRenderer(),
     baselines=BASELINES,
     divide=divide_by_device,
+    common_reward=True,
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     trained=Path(__file__).with_name("trained.onnx"),
     description="LTE users that move, and agents that hand them over from cell to cell",

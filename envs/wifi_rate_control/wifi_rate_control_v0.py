@@ -19,6 +19,7 @@ SPEC = EnvironmentSpec(
     renderer=WifiRateControlRenderer(),
     baselines=BASELINES,
     divide=divide_by_device,
+    common_reward=True,
     description="Wi-Fi stations whose rates agents choose, for each frame or once in an interval",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     trained=Path(__file__).with_name("trained.onnx"),

@@ -53,6 +53,7 @@ _KEYS = {
 @click.option(
     "--simulations", type=WholeNumber(), help="Simulations that run side by side in each process."
 )
+@click.option("--max-agents", type=WholeNumber(), help="Rows for agents in each simulation.")
 @click.option("--runners", type=WholeNumber(), help="Processes that sample.")
 @click.option("--threads", type=WholeNumber(), help="Threads of PyTorch; 1 by default.")
 @click.option("--ray-address", help="Address of an existing Ray cluster.")

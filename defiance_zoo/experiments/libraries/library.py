@@ -19,6 +19,7 @@ from defiance_zoo.experiments.workbench.wording import locating
 
 OPTIONS = (
     "features",
+    "max_agents",
     "normalize",
     "policies",
     "ray_address",

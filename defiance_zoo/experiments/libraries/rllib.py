@@ -26,7 +26,10 @@ RLLIB = Library(
     hyperparameters=_hyperparameters,
     options=frozenset({"features", "policies", "ray_address", "runners", "threads"}),
     masked=("PPO",),
-    advice={"normalize": "RLlib has connectors for it"},
+    advice={
+        "max_agents": "RLlib takes agents as they join",
+        "normalize": "RLlib has connectors for it",
+    },
     modules=("ray", "torch"),
     packages=("ray", "torch"),
     install=install_command("rllib"),

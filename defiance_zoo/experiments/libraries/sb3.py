@@ -24,7 +24,9 @@ SB3 = Library(
     algorithms=ALGORITHMS,
     hyperparameters=_hyperparameters,
     reserved=frozenset({"env", "seed", "tensorboard_log", "verbose", "_init_setup_model"}),
-    options=frozenset({"features", "normalize", "residual", "rollouts", "teacher", "threads"}),
+    options=frozenset(
+        {"features", "max_agents", "normalize", "residual", "rollouts", "teacher", "threads"}
+    ),
     masked=("MaskablePPO",),
     advice={
         "policies": "SB3 trains one policy that all agents share",

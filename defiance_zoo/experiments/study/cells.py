@@ -286,7 +286,9 @@ class CellJob(Job):
 
 
 def count_units(spec: EnvironmentSpec, agents: Mapping[str, Spaces]) -> dict[str, int]:
-    """Return the number of units of each agent that has several."""
+    """Return the number of units of each agent that earns the sum over several."""
+    if spec.common_reward:
+        return {}
     return {name: len(each.agents) for name, each in divide_agents(spec, agents).items()}
 
 

@@ -212,6 +212,10 @@ class RunConfig(Description):
         default="through-python",
         description="the place of decisions during rollouts: in Python, or in the simulation",
     )
+    max_agents: Count | None = Field(
+        default=None,
+        description="rows for agents in each simulation; by default those of the first episode",
+    )
     seed: Seed = Field(default=1, description="seed of weights, exploration and simulations")
     teacher: Teacher | None = Field(default=None, description="see Teacher")
     residual: Residual | None = Field(

@@ -311,9 +311,10 @@ def test_agents_with_different_spaces_are_refused() -> None:
 
 
 def test_box_actions_need_agents_that_decide_together() -> None:
-    parameters = {"stations": 2, "final_stations": 3, "max_agents": 3, "placement": "local"}
+    parameters = {"stations": 2, "final_stations": 3, "placement": "local"}
     where = {
         "env": "wifi_contention_v0",
+        "max_agents": 3,
         "parameters": {**parameters, "action_space": "continuous"},
     }
     trainer = create_trainer(run("IPPO", where))

@@ -154,6 +154,7 @@ def test_an_error_in_hyperparameters_is_reported_as_the_distributions_fault(
         ("sb3", {"policies": "individual"}, "share; library='benchmarl' and library='rllib' can"),
         ("sb3", {"runners": 2}, "simulations="),
         ("sb3", {"ray_address": "auto"}, "one process"),
+        ("rllib", {"max_agents": 3}, "as they join; library='benchmarl' and library='sb3' can"),
         ("rllib", {"normalize": True}, "connectors for it; library='sb3' can have it"),
         ("benchmarl", {"normalize": True}, "features='Symlog' scales .*; library='sb3' can"),
         ("benchmarl", {"runners": 2}, "simulations="),

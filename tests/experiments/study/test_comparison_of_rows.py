@@ -220,7 +220,9 @@ def test_few_runs_have_a_range_in_place_of_an_interval() -> None:
 @pytest.mark.parametrize(
     ("card", "env", "more"),
     [
+        ("cell_power", "cell_power_v0", ", an agent a cell"),
         ("channel_access", "channel_sharing_v0", ""),
+        ("multi_access", "multi_access_v0", ", trained with two users"),
         ("networked", "networked_spread_v0", ", four states and ages"),
     ],
 )

@@ -171,3 +171,27 @@ def test_means_of_infos_are_over_all_reported_values() -> None:
     (episode,) = done["episodes"]
     assert 1 < episode["edge"] < episode["last"] <= 4
     assert len(done["wall_time_s"]) == 1
+
+
+UNITS: dict[str, tuple[str, dict[str, Any]]] = {
+    "cart_pole_v0": ("pole", {"carts": 2, "duration": "1s"}),
+    "cell_power_v0": ("constant", {"duration": "0.3s"}),
+    "cell_sleep_v0": ("constant", {"day": "1s", "duration": "1s"}),
+    "channel_access_v0": ("fixed", {"radios": 2, "duration": "1s"}),
+    "handover_v0": ("stay", {"duration": "1s"}),
+    "multi_access_v0": ("constant", {"users": 2, "links": "point-to-point", "duration": "1s"}),
+    "video_streaming_v0": ("rate_based", {"clients": 2, "chunks": 3}),
+    "wifi_rate_control_v0": ("constant", {"stations": 2, "duration": "1s"}),
+}
+
+
+@pytest.mark.parametrize("env", sorted(UNITS))
+def test_the_return_of_a_unit_does_not_depend_on_the_number_of_agents(env: str) -> None:
+    """A central agent earns the sum over its units, or in some environments what each would."""
+    policy, arguments = UNITS[env]
+    found = []
+    for placement in ("central", "local"):
+        job = CellJob(env, {**arguments, "placement": placement}, 1, 7, NamedPolicy(policy))
+        (episode,) = job.run(lambda _event: None)["episodes"]
+        found.append(episode["return_per_unit"])
+    assert found[0] == pytest.approx(found[1])

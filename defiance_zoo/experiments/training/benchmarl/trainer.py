@@ -55,7 +55,10 @@ class BenchMARLTrainer(Trainer):
             raise ParameterError("library='benchmarl' has policies='shared' or 'individual'")
         options = {"restart_on_failure": True, "resumable": True, **config.parameters}
         venv = lookup(config.env).multi_agent_vector_env(
-            config.simulations, autoreset_mode=AutoresetMode.DISABLED, **options
+            config.simulations,
+            autoreset_mode=AutoresetMode.DISABLED,
+            max_agents=config.max_agents,
+            **options,
         )
         try:
             view = None

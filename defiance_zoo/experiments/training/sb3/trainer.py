@@ -88,7 +88,8 @@ def _environment(config: RunConfig) -> VecEnv:
     arguments = {"restart_on_failure": True, "resumable": True, **config.parameters}
     count, seed = config.simulations, config.seed
     try:
-        if "max_agents" in arguments:
+        if config.max_agents is not None:
+            arguments["max_agents"] = config.max_agents
             raise NotSingleAgent
         env = make_vec_env(config.env, n_envs=count, seed=seed, **arguments)
     except NotSingleAgent:
