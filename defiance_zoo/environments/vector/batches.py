@@ -146,7 +146,10 @@ class AgentRows:
         """Return the place of an agent; an agent that joins gets the next one."""
         if agent not in self._places:
             if self.single:
-                raise NotSingleAgent(f"['{agent}'] joined an environment of one agent")
+                raise NotSingleAgent(
+                    f"['{agent}'] joined an environment of one agent: a run needs max_agents, a "
+                    "vector api='parallel' and max_agents"
+                )
             if len(self._places) == self.agents:
                 raise ParameterError(
                     f"{agent} joined {self.agents} others; set max_agents={self.agents + 1}"

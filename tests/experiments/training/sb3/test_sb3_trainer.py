@@ -23,7 +23,7 @@ from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.utils import LinearSchedule
 
 from defiance_zoo.environments import lookup
-from defiance_zoo.errors import ParameterError, ReplayDiverged
+from defiance_zoo.errors import NotSingleAgent, ParameterError, ReplayDiverged
 from defiance_zoo.experiments.training import (
     Aborted,
     Iteration,
@@ -108,6 +108,8 @@ def test_a_run_whose_episodes_differ_in_agents_is_trained_and_evaluated(tmp_path
     train(config, tmp_path / "run")
     report = json.loads((tmp_path / "run" / "evaluation.json").read_text())
     assert len(report["policies"]["trained"]["returns"]) == 2
+    with pytest.raises(NotSingleAgent, match="a run needs max_agents"):
+        train(config.model_copy(update={"max_agents": None}), tmp_path / "without")
 
 
 @pytest.mark.parametrize("algorithm", [PPO, DQN])
