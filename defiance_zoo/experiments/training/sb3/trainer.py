@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -86,15 +87,11 @@ def _features(config: RunConfig, env: VecEnv) -> RunFeatures | None:
 
 def _environment(config: RunConfig) -> VecEnv:
     arguments = {"restart_on_failure": True, "resumable": True, **config.parameters}
-    count, seed = config.simulations, config.seed
-    try:
-        if config.max_agents is not None:
-            arguments["max_agents"] = config.max_agents
-            raise NotSingleAgent
-        env = make_vec_env(config.env, n_envs=count, seed=seed, **arguments)
-    except NotSingleAgent:
-        env = make_shared_policy_vec_env(config.env, n_envs=count, seed=seed, **arguments)
-    return env
+    arguments |= {"n_envs": config.simulations, "seed": config.seed}
+    if config.max_agents is None:
+        with contextlib.suppress(NotSingleAgent):
+            return make_vec_env(config.env, **arguments)
+    return make_shared_policy_vec_env(config.env, max_agents=config.max_agents, **arguments)
 
 
 def _scaled(config: RunConfig, env: VecEnv) -> VecEnv:

@@ -96,22 +96,6 @@ def run(trainer: SB3Trainer, steps: int) -> list[Iteration]:
 # ------------------------------------------------------------------ equal to SB3
 
 
-def test_a_run_whose_episodes_differ_in_agents_is_trained_and_evaluated(tmp_path: Path) -> None:
-    config = RunConfig(
-        env="cart_pole_v0",
-        parameters={"carts": {"choice": [1, 3]}},
-        max_agents=3,
-        steps=200,
-        hyperparameters=PPO_SETTINGS,
-        evaluation=Evaluation(episodes=2),
-    )
-    train(config, tmp_path / "run")
-    report = json.loads((tmp_path / "run" / "evaluation.json").read_text())
-    assert len(report["policies"]["trained"]["returns"]) == 2
-    with pytest.raises(NotSingleAgent, match="a run needs max_agents"):
-        train(config.model_copy(update={"max_agents": None}), tmp_path / "without")
-
-
 @pytest.mark.parametrize("algorithm", [PPO, DQN])
 def test_iterations_learn_the_same_as_learn(make: Make, targets: str, algorithm: Any) -> None:
     settings = PPO_SETTINGS if algorithm is PPO else OFF_POLICY
@@ -477,6 +461,22 @@ def test_a_policy_obeys_masks(make: Make) -> None:
 
 
 # ------------------------------------------------------------------ faults
+
+
+def test_a_run_whose_episodes_differ_in_agents_is_trained_and_evaluated(tmp_path: Path) -> None:
+    config = RunConfig(
+        env="cart_pole_v0",
+        parameters={"carts": {"choice": [1, 3]}},
+        max_agents=3,
+        steps=200,
+        hyperparameters=PPO_SETTINGS,
+        evaluation=Evaluation(episodes=2),
+    )
+    train(config, tmp_path / "run")
+    report = json.loads((tmp_path / "run" / "evaluation.json").read_text())
+    assert len(report["policies"]["trained"]["returns"]) == 2
+    with pytest.raises(NotSingleAgent, match="a run needs max_agents"):
+        train(config.model_copy(update={"max_agents": None}), tmp_path / "without")
 
 
 @pytest.mark.long
