@@ -14,9 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from defiance_zoo.bridge.system.capacity_traces import read_capacity_trace
 from defiance_zoo.environments import PolicyMaker
 from defiance_zoo.envs.video_streaming import video
-from defiance_zoo.envs.video_streaming.best_plan import Return, plan, weigh
+from defiance_zoo.envs.video_streaming.best_plan import (
+    Deliveries,
+    Return,
+    Situation,
+    plan,
+    plan_over_trace,
+    weigh,
+)
 from defiance_zoo.errors import ParameterError
 
 _SIZE = len(video.ELEMENTS)
@@ -182,6 +190,35 @@ def _optimum() -> Chooser:
     return choose
 
 
+def _clairvoyant() -> Chooser:
+    chunks: list[tuple[int, ...]] = []
+    link: Deliveries | None = None
+
+    def choose(seen: ClientState, info: Mapping[str, Any]) -> int:
+        nonlocal link
+        if not link:
+            if not info["traces"]:
+                raise ParameterError(
+                    "the policy clairvoyant needs a trace: give capacity=training, "
+                    "capacity=held_out or trace_file, or choose the policy optimum"
+                )
+            chunks.extend(video.make_video(seen.left))
+            link = _deliveries(info["traces"], info["trace"])
+        now = Situation(1e-9 * info["sim_time_ns"], seen.buffer, seen.last)
+        sizes = np.array(chunks[len(chunks) - seen.left :])
+        measure, limit = video.MEASURES[info["qoe"]], info["buffer_limit"]
+        return plan_over_trace(now, sizes, link, info["delay"], measure, limit)
+
+    return choose
+
+
+def _deliveries(traces: str, number: int) -> Deliveries:
+    """Return the deliveries of a generated trace, by its set and number, or of a file."""
+    rates = video.make_rates(traces, number) if number >= 0 else None
+    times = read_capacity_trace(traces) if rates is None else video.make_trace(rates)
+    return Deliveries(np.array(times) / 1000, times[-1] / 1000)
+
+
 class ClientPolicy:
     """A policy with a chooser for each client of each agent."""
 
@@ -196,7 +233,8 @@ class ClientPolicy:
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         rows = np.reshape(observation, (-1, _SIZE))
         chosen = [
-            self._choose((agent, i), ClientState.read(row), info) for i, row in enumerate(rows)
+            self._choose((agent, i), ClientState.read(row), {**info, "trace": int(trace)})
+            for i, (row, trace) in enumerate(zip(rows, np.ravel(info["trace"]), strict=True))
         ]
         return chosen[0] if len(chosen) == 1 else np.array(chosen)
 
@@ -219,5 +257,6 @@ BASELINES = {
     "bola": PolicyMaker(_make(_bola), __name__),
     "robust_mpc": PolicyMaker(_make(_robust_mpc), __name__),
     "optimum": PolicyMaker(_make(_optimum), __name__, costly=True, kind="reference"),
+    "clairvoyant": PolicyMaker(_make(_clairvoyant), __name__, costly=True, kind="reference"),
 }
 """The policies, by name."""

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The maximum return of the remaining chunks, exactly, when download times are known.
+"""The maximum return of the remaining chunks, when download times or the capacity are known.
 
-The return is a piecewise linear function of the buffer: a second of video either saves a second of
-one later stall, or nothing. So each piece is flat, or rises by the price of a stall.
+With a constant capacity, `plan()` is exact: the return is a piecewise linear function of the
+buffer, as a second of video either saves a second of one later stall, or nothing. So each piece is
+flat, or rises by the price of a stall. With a capacity that varies, download times also depend on
+the start, and `plan_over_trace()` joins similar states.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,12 @@ from defiance_zoo.envs.video_streaming import video
 _Floats = NDArray[np.float64]
 _EQUAL = 1e-12
 """Difference of buffers or returns that only rounding explains."""
+_GRAIN_S = 1.0
+"""Times and buffers that round to the same multiples of it are one state of a plan."""
+_BEAM = 1000
+"""States that a plan keeps for each chunk."""
+_SEGMENT = 1448
+"""Bytes that a delivery of 1500 bytes contains, without headers."""
 
 
 class Return(NamedTuple):
@@ -95,6 +103,84 @@ def weigh(
         stall = max(time - buffer, 0.0)
         earned.append(quality - measure.stall_price * stall + each.at(full))
     return np.array(earned)
+
+
+class Deliveries(NamedTuple):
+    """The times at which a bottleneck delivers segments, which repeat after a period.
+
+    Attributes:
+        times: In s, ascending, shape (segments,).
+        period: In s.
+    """
+
+    times: _Floats
+    period: float
+
+    def after(self, starts: _Floats, segments: NDArray[np.int64]) -> _Floats:
+        """Return when the last of some segments is delivered, if none is before its start."""
+        rounds, within = np.divmod(starts, self.period)
+        index = np.searchsorted(self.times, within) + segments - 1
+        further, index = np.divmod(index, len(self.times))
+        arrived: _Floats = (rounds + further) * self.period + self.times[index]
+        return arrived
+
+
+class Situation(NamedTuple):
+    """A client before a decision: time and buffer in s, and its last bitrate, if it has one."""
+
+    time: float
+    buffer: float
+    last: int | None
+
+
+def plan_over_trace(
+    now: Situation,
+    sizes: NDArray[Any],
+    link: Deliveries,
+    delay: float,
+    measure: video.Measure,
+    limit: float,
+) -> int:
+    """Return the first bitrate of the best plan until the end of the video.
+
+    A beam search over time, buffer and last bitrate joins states that agree to `_GRAIN_S`, and
+    keeps the `_BEAM` states that have earned the most, where video in the buffer counts as half of
+    the best quality. A chunk's segments use each delivery from the arrival of its request on.
+
+    Args:
+        now: The situation of the decision.
+        sizes: Bytes of the remaining chunks at each bitrate, shape (chunks, bitrates).
+        link: Deliveries of the bottleneck.
+        delay: One-way delay in s.
+        measure: Measure of the quality.
+        limit: Seconds of video above which a client waits.
+    """
+    qualities = np.array(measure.qualities)
+    count = len(qualities)
+    first = -1 if now.last is None else now.last
+    states: tuple[NDArray[Any], ...] = tuple(
+        np.array([each]) for each in (now.time, now.buffer, 0.0, first, first)
+    )
+    for number, row in enumerate(np.ceil(sizes / _SEGMENT).astype(np.int64)):
+        choices = np.tile(np.arange(count), len(states[0]))
+        times, buffers, earned, lasts, firsts = (np.repeat(each, count) for each in states)
+        arrived = link.after(times + delay, row[choices]) + delay
+        took, changes = arrived - times, abs(qualities[choices] - qualities[lasts])
+        stalls = np.maximum(took - buffers, 0)
+        earned += qualities[choices] - measure.stall_price * stalls - changes * (lasts >= 0)
+        buffers = np.maximum(buffers - took, 0) + video.CHUNK_S
+        waits = video.WAIT_S * np.ceil(np.maximum(buffers - limit, 0) / video.WAIT_S)
+        buffers -= waits
+        worth = earned + buffers / video.CHUNK_S * qualities.max() / 2
+        order = np.argsort(-worth, kind="stable")
+        grid = np.rint(np.stack([arrived + waits, buffers]) / _GRAIN_S).astype(np.int64)
+        key = (grid[0] << 32) + (grid[1] << 8) + choices
+        kept = order[np.sort(np.unique(key[order], return_index=True)[1])[:_BEAM]]
+        firsts = firsts if number else choices
+        after = arrived + waits, buffers, earned, choices, firsts
+        states = tuple(each[kept] for each in after)
+    _, _, earned, _, firsts = states
+    return int(firsts[earned.argmax()])
 
 
 def _choose(

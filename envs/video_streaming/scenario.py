@@ -204,6 +204,7 @@ class VideoStreaming(sc.Deployment):
         chunks = video.make_video(self.p.chunks)
         self.clients = [Client(f"client {i}", self.p, chunks) for i in range(count)]
         self.rewarders: list[sc.Reward] = []
+        self.drawn: list[int] = []
         self.unfinished = count
         nodes = sc.nodes(count, internet=True, names=[f"client_{i}" for i in range(count)])
         shared = self.p.bottleneck == "shared"
@@ -260,6 +261,7 @@ class VideoStreaming(sc.Deployment):
         kind = self.p.capacity
         drawn = sc.random_variable(Min=0, Max=video.TRACES[kind] - 1).integer()
         trace = drawn if self.p.trace < 0 else (self.p.trace + number) % video.TRACES[kind]
+        self.drawn.append(trace)
         return video.make_trace(video.make_rates(kind, trace), clients)
 
     def start_devices(self) -> None:
@@ -354,17 +356,21 @@ class VideoStreaming(sc.Deployment):
                 key: list(each) if count > 1 else each[0]
                 for key, each in zip(keys, values, strict=True)
             }
-            return {**infos, **self._facts()}
+            return {**infos, **self._facts(number, count)}
 
         return agent
 
-    def _facts(self) -> dict[str, Any]:
-        """Return the facts of the episode that policies may know."""
+    def _facts(self, first: int, count: int) -> dict[str, Any]:
+        """Return the facts of the episode that policies may know, for some clients."""
         p = self.p
+        drawn = (self.drawn or [-1]) * p.clients
+        traces = [drawn[0 if p.bottleneck == "shared" else each] for each in range(p.clients)]
         alone = p.capacity == "constant" and (p.bottleneck == "own" or p.clients == 1)
         return {
             "qoe": p.qoe,
             "capacity": p.rate.bps / 1e6 if alone else 0.0,
+            "traces": p.trace_file or ("" if p.capacity == "constant" else p.capacity),
+            "trace": traces[first : first + count] if count > 1 else traces[first],
             "delay": p.path_delay.seconds,
             "connection": p.connection,
             "buffer_limit": p.buffer_limit.seconds,

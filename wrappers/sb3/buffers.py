@@ -183,7 +183,7 @@ def decisions_only(algorithm: type[Any], env: VecEnv) -> dict[str, Any]:
     shared = env.unwrapped
     if not isinstance(shared, SharedPolicyVecEnv):
         raise ParameterError(f"{shared} is not a vector of agents that share a policy")
-    in_dict = isinstance(shared.observation_space, spaces.Dict)
+    in_dict = isinstance(env.observation_space, spaces.Dict)
     if issubclass(algorithm, OffPolicyAlgorithm):
         replay = DecisionDictReplayBuffer if in_dict else DecisionReplayBuffer
         return {"replay_buffer_class": replay}

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,13 @@ import pytest
 from defiance_zoo.envs import video_streaming_v0
 from defiance_zoo.envs.video_streaming import video
 from defiance_zoo.envs.video_streaming.baselines import download_time
-from defiance_zoo.envs.video_streaming.best_plan import plan, weigh
+from defiance_zoo.envs.video_streaming.best_plan import (
+    Deliveries,
+    Situation,
+    plan,
+    plan_over_trace,
+    weigh,
+)
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.evaluation.lookahead import Lookahead, LookaheadOptions
@@ -155,6 +163,71 @@ def test_no_policy_earns_more_than_the_dynamic_program() -> None:
 def test_the_dynamic_program_refuses_unsupported_parameters(arguments: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="optimum needs capacity=constant and one client"):
         play("optimum", **arguments)
+
+
+@pytest.mark.parametrize("qoe", video.MEASURES)
+def test_a_plan_over_a_trace_is_the_best_of_all_plans(qoe: str) -> None:
+    """Within a fiftieth, as similar states are joined; 1500 bytes at each time of the trace."""
+    measure, chunks = video.MEASURES[qoe], video.make_video(5)
+    for number in range(3):
+        lines = [each / 1000 for each in video.make_trace(video.make_rates("training", number))]
+
+        def arrive(start: float, size: int, lines: list[float] = lines) -> float:
+            first = bisect.bisect_left(lines, start + 0.04)
+            return lines[first + math.ceil(size / 1448) - 1] + 0.04
+
+        def earn(choices: Any, arrive: Any = arrive) -> float:
+            now, times = 0.0, []
+            for sizes, choice in zip(chunks, choices, strict=True):
+                times.append(arrive(now, sizes[choice]) - now)
+                now += times[-1]
+            return sum(simulate([KBPS[i] for i in choices], times, qoe))
+
+        chosen: list[int] = []
+        now, buffer = 0.0, 0.0
+        for left in range(5, 0, -1):
+            at = Situation(now, buffer, chosen[-1] if chosen else None)
+            link = Deliveries(np.array(lines), lines[-1])
+            sizes = np.array(chunks[5 - left :])
+            chosen.append(plan_over_trace(at, sizes, link, 0.04, measure, 60.0))
+            end = arrive(now, chunks[5 - left][chosen[-1]])
+            now, buffer = end, max(buffer - (end - now), 0.0) + 4
+        best = max(earn(each) for each in itertools.product(range(6), repeat=5))
+        assert best - 0.02 * abs(best) - 1e-9 <= earn(chosen) <= best + 1e-9
+
+
+@pytest.mark.parametrize("bottleneck", ["own", "shared"])
+def test_the_clairvoyant_policy_knows_each_download_time(bottleneck: str) -> None:
+    """Alone on a link, to some milliseconds; it also plays for several clients at once."""
+    steps = play("random", chunks=20, trace=7)
+    lines = np.array(video.make_trace(video.make_rates("training", 7))) / 1000
+    link, start = Deliveries(lines, lines[-1]), 0.0
+    errors = []
+    for sizes, (_, _, info) in zip(video.make_video(20), steps, strict=True):
+        segments = np.array([math.ceil(sizes[KBPS.index(info["rate"])] / 1448)])
+        expected = float(link.after(np.array([start + 0.04]), segments)[0]) + 0.04 - start
+        errors.append(abs(expected - info["download_time"]))
+        start = 1e-9 * info["sim_time_ns"]
+    assert np.median(errors) < 0.005
+    together: dict[str, Any] = {"clients": 2, "bottleneck": bottleneck, "placement": "central"}
+    earned = {
+        policy: sum(reward for reward, *_ in play(policy, 1000, **together))
+        for policy in ("clairvoyant", *POLICIES)
+    }
+    assert max(earned, key=lambda each: earned[each]) == "clairvoyant"
+
+
+def test_the_clairvoyant_policy_reads_a_users_trace(tmp_path: Path) -> None:
+    path = tmp_path / "phone, at home.txt"
+    path.write_text("0 2.0\n40 4.0\n44 0.3\n60 1.8\n")
+    given = {"trace_file": str(path), "chunks": 20}
+    earned = {
+        policy: sum(reward for reward, *_ in play(policy, **given))
+        for policy in ("clairvoyant", *POLICIES)
+    }
+    assert max(earned, key=lambda each: earned[each]) == "clairvoyant"
+    with pytest.raises(ParameterError, match="clairvoyant needs a trace"):
+        play("clairvoyant", capacity="constant")
 
 
 def test_buffer_based_policies_choose_by_the_papers_formulas() -> None:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 from conftest import resources, simulations
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Box, Dict, Discrete
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import DQN, PPO, SAC
-from stable_baselines3.common.vec_env import VecEnv, VecNormalize
+from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecNormalize
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
@@ -229,6 +229,32 @@ def test_transitions_skip_rows_without_a_decision(mixed: VecEnv) -> None:
     parity = buffer.observations[:count, 0, 1], buffer.next_observations[:count, 0, 1]
     assert (parity[0] != parity[1]).all()  # the number of decisions grows by one
     assert 0 < buffer.dones[:count].sum() < count / 2
+
+
+class _InDict(VecEnvWrapper):
+    """Observations as the only part of a Dict."""
+
+    def __init__(self, venv: VecEnv) -> None:
+        super().__init__(venv, Dict({"seen": venv.observation_space}))
+
+    def reset(self) -> Any:
+        return {"seen": self.venv.reset()}
+
+    def step_wait(self) -> Any:
+        seen, rewards, dones, infos = self.venv.step_wait()
+        for row in np.flatnonzero(dones):
+            infos[row]["terminal_observation"] = {"seen": infos[row]["terminal_observation"]}
+        return {"seen": seen}, rewards, dones, infos
+
+
+@pytest.mark.parametrize("algorithm", [PPO, DQN])
+def test_buffers_have_the_space_of_the_outermost_wrapper(mixed: VecEnv, algorithm: Any) -> None:
+    """A wrapper may change it, as features make one Box of a Dict."""
+    env = _InDict(mixed)
+    buffers = decisions_only(algorithm, env)
+    model = algorithm("MultiInputPolicy", env, seed=1, device="cpu", **buffers)
+    model.learn(120)
+    assert model.num_timesteps >= 120
 
 
 def test_no_transition_crosses_a_reset() -> None:
