@@ -31,7 +31,7 @@ from defiance_zoo.experiments.study.leaderboard.document import (
 from defiance_zoo.experiments.workbench.comparisons import Results, mean, measure
 
 FOLDER = "leaderboard"
-LEVELS = np.arange(-6, 37) / 30
+LEVELS = np.arange(-4, 25) / 20
 COLUMNS = 3
 PANEL_IN = (4.0, 3.0)
 """Width and height of a panel."""

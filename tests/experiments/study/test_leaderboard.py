@@ -427,6 +427,18 @@ def test_baselines_have_no_parameters_unavailable_to_runs(write: Any) -> None:
     assert read_leaderboard("boards:board_v0").config.policies["quick"].parameters
 
 
+def test_references_may_set_every_parameter(write: Any, tmp_path: Path) -> None:
+    """A rule plays without the network of the deployment, from equal starts."""
+    beside = {"baseline": "pole", "parameters": {"transport": "simple", "delay": "0s"}}
+    write(policies={"pole": {"baseline": "pole"}, "beside": beside}, references=["beside"])
+    board = read_leaderboard("boards:board_v0")
+    entries = [Entry(name, policy) for name, policy in board.config.policies.items()]
+    rows = play_entries(board, entries, tmp_path / "played", workers=1)
+    near, far = rows["beside"]["returns"].values()
+    assert near == far
+    assert rows["pole"]["returns"]["near"] != rows["pole"]["returns"]["far"]
+
+
 def test_runs_play_with_their_training_parameters(write: Any, runs: list[Path]) -> None:
     """Also with default values, if the leaderboard sets other ones for other policies."""
     write(

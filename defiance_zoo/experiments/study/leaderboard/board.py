@@ -47,7 +47,8 @@ class LeaderboardConfig(StudyConfig):
     )
     references: list[str] = Field(
         default_factory=list,
-        description="names of policies that know what agents do not observe, or not in time",
+        description="names of policies that know what agents do not observe, or not in time; "
+        "they may set every parameter",
     )
     policy_parameters: list[str] = Field(
         default_factory=list,
@@ -159,10 +160,10 @@ def read_leaderboard(env: str) -> Leaderboard:
         )
     for name, policy in config.policies.items():
         others = sorted(policy.parameters.keys() - set(config.policy_parameters))
-        if others:
+        if others and name not in config.references:
             raise ParameterError(
                 f"{path}: {name!r} sets parameters that trained policies may not set: add "
-                f"{others} in policy_parameters"
+                f"{others} in policy_parameters, or {name!r} in references"
             )
     unknown = sorted(set(config.references) - config.policies.keys())
     if unknown:
