@@ -89,6 +89,8 @@ def train(name: str, seed: int, quick: bool) -> dict[str, Any]:
     command = [interpreter(name), "-m", "defiance_zoo", "train", RUNS[name]]
     command += ["--quiet", "--overwrite"]
     command += ["--seed", str(seed), "--out", out]
+    if seed != SEEDS[0]:
+        command += ["--no-baselines"]  # they play the same episodes for each seed
     if quick:
         command += ["--steps", "2000", "--evaluate-every", "2000", "--evaluation-episodes", "2"]
     began = time.perf_counter()

@@ -6,7 +6,6 @@ Each policy decides for one client; a central agent has one policy for each clie
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -123,7 +122,7 @@ def _best_first(seen: ClientState, ahead: NDArray[Any], throughput: float, qoe: 
 
     `ahead`: bytes of the next chunks, shape (chunks, bitrates). The throughput is in Mb/s.
     """
-    plans = np.array(list(itertools.product(range(len(video.RATES)), repeat=len(ahead))))
+    plans = np.indices([len(video.RATES)] * len(ahead)).reshape(len(ahead), -1).T
     measure = video.MEASURES[qoe]
     qualities = np.array(measure.qualities)
     buffer, earned = np.full(len(plans), seen.buffer), np.zeros(len(plans))

@@ -343,3 +343,20 @@ def test_a_second_signal_aborts_the_run(tmp_path: Path) -> None:
     status, _, errors = call("eval", tmp_path / "run")
     assert status == 2
     assert "a run without checkpoints" in errors
+
+
+def test_baselines_play_at_the_end_unless_the_run_leaves_them_out(tmp_path: Path) -> None:
+    flags = ["--steps", 64, "--hyper", "n_steps=64", "-p", "duration=200ms"]
+    flags += ["--evaluation-episodes", 1, "--quiet"]
+    played = {}
+    for name, more in (("with", []), ("without", ["--no-baselines"])):
+        folder = tmp_path / name
+        assert call("train", "cart_pole_v0", *flags, *more, "--out", folder)[0] == 0
+        played[name] = json.loads((folder / "evaluation.json").read_text())["policies"]
+    assert list(played["without"]) == ["trained"]
+    assert played["with"].keys() > {"trained", "random", "pole"}
+    assert played["with"]["trained"] == played["without"]["trained"]
+    status, _, _ = call("resume", tmp_path / "without", "--until", 128, "--quiet")
+    assert status == 0
+    resumed = json.loads((tmp_path / "without" / "evaluation.json").read_text())
+    assert list(resumed["policies"]) == ["trained"]

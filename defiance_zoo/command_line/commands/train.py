@@ -33,6 +33,7 @@ _KEYS = {
     "evaluate_every": ("evaluation", "every"),
     "evaluation_episodes": ("evaluation", "episodes"),
     "evaluation_seed": ("evaluation", "seed"),
+    "baselines": ("evaluation", "baselines"),
     "teacher": ("teacher", "policy"),
     "residual": ("residual", "policy"),
 }
@@ -68,6 +69,9 @@ _KEYS = {
 @click.option("--evaluation-episodes", type=WholeNumber(), help="Episodes of an evaluation.")
 @click.option(
     "--evaluation-seed", type=WholeNumber(), help="Seed of an evaluation's first episode."
+)
+@click.option(
+    "--baselines/--no-baselines", default=None, help="Also play baselines at the run's end."
 )
 @parameter_option
 @traces_option

@@ -97,6 +97,9 @@ class Evaluation(Description):
     every: Count | None = Field(default=None, description="decisions between two evaluations")
     episodes: Count = Field(default=20, description="episodes of an evaluation")
     seed: Seed = Field(default=1000, description="episode i is played with seed + i")
+    baselines: bool = Field(
+        default=True, description="whether baselines play beside the policy at the run's end"
+    )
 
     @property
     def seed_of_choice(self) -> int:

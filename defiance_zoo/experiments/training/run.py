@@ -250,7 +250,7 @@ def _work(
                 report({**event, "run": str(folder.path)})
             else:
                 status.write("evaluating", **progress)
-                _evaluate(folder, report, trust, counters.steps)
+                _evaluate(folder, config, report, trust, counters.steps)
             status.write("pruned" if pruned else "finished", **progress)
     return Outcome(folder.path, counters, pruned)
 
@@ -283,13 +283,16 @@ def _noting_ends(
         raise
 
 
-def _evaluate(folder: RunFolder, report: EventCallback, trust: bool, steps: int) -> None:
+def _evaluate(
+    folder: RunFolder, config: RunConfig, report: EventCallback, trust: bool, steps: int
+) -> None:
     def follow(event: Event) -> None:
         if event["event"] == "simulation_failed":
             folder.note(event)
         report(event)
 
-    found = evaluate(folder.path, trust=trust, report=follow)
+    compare = None if config.evaluation.baselines else ()
+    found = evaluate(folder.path, compare=compare, trust=trust, report=follow)
     write_json(folder.path / "evaluation.json", found, 2)
     means = {name: each["mean"] for name, each in found["policies"].items() if name != TRAINED}
     show_levels(folder.path, means, steps)
