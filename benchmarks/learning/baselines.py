@@ -41,7 +41,7 @@ FIVE_SEEDS = (
     *("multi_access/benchmarl_ippo", "multi_access/benchmarl_mappo", "multi_access/benchmarl_qmix"),
     *("networked_cheetah/sb3_sac_without", "networked_control", "networked_spread"),
     *("packet_routing", "tcp_congestion/sb3_ppo", "tcp_congestion_v1", "wifi_contention/sb3_sac"),
-    "wifi_rate_control",
+    *("handover", "wifi_rate_control"),
 )
 """Runs, and folders of runs, with five seeds, so that their rows have an interval."""
 
