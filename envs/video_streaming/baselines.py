@@ -139,17 +139,17 @@ def _best_first(seen: ClientState, ahead: NDArray[Any], throughput: float, qoe: 
 def download_time(size: int, rate: float, delay: float, *, opens: bool = False) -> float:
     """Return the download time of a chunk over a constant link in seconds, in closed form.
 
-    A chunk has `size` bytes, in segments of 1448. The rate in bit/s is for frames of 1502 bytes,
-    acknowledgements of 54 and requests of 254; the one-way delay is in s. The first chunk opens the
-    connection, and begins in slow start: ten segments, doubled in each round trip time. There is an
-    acknowledgement for two segments.
+    A chunk has `size` bytes, in segments of `video.SEGMENT`. The rate in bit/s is for frames of
+    1502 bytes, acknowledgements of 54 and requests of 254; the one-way delay is in s. The first
+    chunk opens the connection, and begins in slow start: ten segments, doubled in each round trip
+    time. There is an acknowledgement for two segments.
     """
     frame = 8 * 1502 / rate
-    time = 2 * delay + 8 * 254 / rate + size / 1448 * frame
+    time = 2 * delay + 8 * 254 / rate + size / video.SEGMENT * frame
     if not opens:
         return time
     window, sent = 10.0, 10.0
-    while sent < size / 1448:
+    while sent < size / video.SEGMENT:
         time += max(0.0, 2 * delay + 8 * 54 / rate - (window - 2) * frame)
         window *= 2
         sent += window
@@ -195,7 +195,7 @@ def _clairvoyant() -> Chooser:
 
     def choose(seen: ClientState, info: Mapping[str, Any]) -> int:
         nonlocal link
-        if not link:
+        if link is None:
             if not info["traces"]:
                 raise ParameterError(
                     "the policy clairvoyant needs a trace: give capacity=training, "

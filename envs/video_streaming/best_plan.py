@@ -23,8 +23,6 @@ _GRAIN_S = 1.0
 """Times and buffers that round to the same multiples of it are one state of a plan."""
 _BEAM = 1000
 """States that a plan keeps for each chunk."""
-_SEGMENT = 1448
-"""Bytes that a delivery of 1500 bytes contains, without headers."""
 
 
 class Return(NamedTuple):
@@ -161,7 +159,7 @@ def plan_over_trace(
     states: tuple[NDArray[Any], ...] = tuple(
         np.array([each]) for each in (now.time, now.buffer, 0.0, first, first)
     )
-    for number, row in enumerate(np.ceil(sizes / _SEGMENT).astype(np.int64)):
+    for number, row in enumerate(np.ceil(sizes / video.SEGMENT).astype(np.int64)):
         choices = np.tile(np.arange(count), len(states[0]))
         times, buffers, earned, lasts, firsts = (np.repeat(each, count) for each in states)
         arrived = link.after(times + delay, row[choices]) + delay

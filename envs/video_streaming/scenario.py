@@ -93,6 +93,7 @@ class Client:
         rated: Called with the quality of experience of each chunk.
         ends: Called after the last chunk.
         chunk: Number of the next chunk.
+        trace: Number of the generated trace of its bottleneck; -1 without one.
         played: Download time and stall in s, bitrate in kb/s and quality of experience of the last
             chunk; zeros before the first one.
     """
@@ -106,7 +107,7 @@ class Client:
         self._last: int | None = None
         self._asked: sc.Time = sc.Time(0)
         self._timeout: Any = None
-        self.chunk, self.played = 0, [0.0] * 4
+        self.chunk, self.trace, self.played = 0, -1, [0.0] * 4
         self.asks: Callable[[], None]
         self.rated: Callable[[float], None]
         self.ends: Callable[[], None]
@@ -199,12 +200,11 @@ class VideoStreaming(sc.Deployment):
         """See the base class."""
         # TcpCubic, ns-3's default, does not repeat itself after losses: ns-3 3.44.
         sc.set_default("ns3::TcpL4Protocol::SocketType", "ns3::TcpLinuxReno")
-        sc.set_default("ns3::TcpSocket::SegmentSize", 1448)  # 1500 bytes with all headers
+        sc.set_default("ns3::TcpSocket::SegmentSize", video.SEGMENT)  # 1500 bytes with all headers
         count = self.p.clients
         chunks = video.make_video(self.p.chunks)
         self.clients = [Client(f"client {i}", self.p, chunks) for i in range(count)]
         self.rewarders: list[sc.Reward] = []
-        self.drawn: list[int] = []
         self.unfinished = count
         nodes = sc.nodes(count, internet=True, names=[f"client_{i}" for i in range(count)])
         shared = self.p.bottleneck == "shared"
@@ -261,7 +261,8 @@ class VideoStreaming(sc.Deployment):
         kind = self.p.capacity
         drawn = sc.random_variable(Min=0, Max=video.TRACES[kind] - 1).integer()
         trace = drawn if self.p.trace < 0 else (self.p.trace + number) % video.TRACES[kind]
-        self.drawn.append(trace)
+        for client in self.clients[number : number + clients]:
+            client.trace = trace
         return video.make_trace(video.make_rates(kind, trace), clients)
 
     def start_devices(self) -> None:
@@ -363,14 +364,13 @@ class VideoStreaming(sc.Deployment):
     def _facts(self, first: int, count: int) -> dict[str, Any]:
         """Return the facts of the episode that policies may know, for some clients."""
         p = self.p
-        drawn = (self.drawn or [-1]) * p.clients
-        traces = [drawn[0 if p.bottleneck == "shared" else each] for each in range(p.clients)]
+        traces = [each.trace for each in self.clients[first : first + count]]
         alone = p.capacity == "constant" and (p.bottleneck == "own" or p.clients == 1)
         return {
             "qoe": p.qoe,
             "capacity": p.rate.bps / 1e6 if alone else 0.0,
             "traces": p.trace_file or ("" if p.capacity == "constant" else p.capacity),
-            "trace": traces[first : first + count] if count > 1 else traces[first],
+            "trace": traces if count > 1 else traces[0],
             "delay": p.path_delay.seconds,
             "connection": p.connection,
             "buffer_limit": p.buffer_limit.seconds,

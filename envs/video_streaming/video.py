@@ -16,6 +16,8 @@ CHUNK_S = 4.0
 """Seconds of video in a chunk."""
 WAIT_S = 0.5
 """A client whose buffer is full waits a multiple of this time."""
+SEGMENT = 1448
+"""Bytes of a chunk in a packet of 1500 bytes."""
 HISTORY = 8
 """Past throughputs and download times in an observation."""
 
