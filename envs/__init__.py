@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from defiance_zoo.envs.cart_pole import cart_pole_v0
     from defiance_zoo.envs.cell_power import cell_power_v0
-    from defiance_zoo.envs.cell_sleep import cell_sleep_v0
+    from defiance_zoo.envs.cell_sleep import cell_sleep_v0, cell_sleep_v1
     from defiance_zoo.envs.channel_access import channel_access_v0, channel_sharing_v0
     from defiance_zoo.envs.channel_rps import channel_rps_v0
     from defiance_zoo.envs.edge_cart_pole import edge_cart_pole_v0
@@ -34,6 +34,7 @@ __all__ = [
     "cart_pole_v0",
     "cell_power_v0",
     "cell_sleep_v0",
+    "cell_sleep_v1",
     "channel_access_v0",
     "channel_rps_v0",
     "channel_sharing_v0",

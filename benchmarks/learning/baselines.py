@@ -34,16 +34,15 @@ FOLDER = Path(__file__).parents[1] / "runs"
 RUNS = {
     str(path.relative_to(FOLDER).with_suffix("")): path for path in sorted(FOLDER.rglob("*.yaml"))
 }
-SEEDS = (1, 2, 3)
-FIVE_SEEDS = (
-    *("cart_pole/sb3_ppo_residual", "cell_power", "channel_access", "channel_rps"),
-    *("channel_sharing", "edge_cart_pole", "jamming/sb3_ppo_both_roles"),
-    *("multi_access/benchmarl_ippo", "multi_access/benchmarl_mappo", "multi_access/benchmarl_qmix"),
-    *("networked_cheetah/sb3_sac_without", "networked_control", "networked_spread"),
-    *("packet_routing", "tcp_congestion/sb3_ppo", "tcp_congestion_v1", "wifi_contention/sb3_sac"),
-    *("handover", "wifi_rate_control"),
+SEEDS = (1, 2, 3, 4, 5)
+THREE_SEEDS = (
+    *("cart_pole/sb3_ppo", "handover_v1/sb3_ppo", "jamming/rllib_self_play", "jamming/sb3_ppo"),
+    *("multi_access/sb3_ppo", "networked_cheetah/sb3_sac_window", "rllib_appo"),
+    *("rllib_ppo_individual", "rllib_ppo_shared", "sb3_ppo", "sb3_ppo_20ms"),
+    *("tcp_congestion/rllib_ppo_cooperative", "tcp_congestion/sb3_ppo_shared"),
+    *("wifi_contention/rllib_ppo_competitive", "wifi_contention/rllib_ppo_cooperative"),
 )
-"""Runs, and folders of runs, with five seeds, so that their rows have an interval."""
+"""Runs with three seeds, whose rows have no interval."""
 
 OUT = Path(__file__).parents[2] / "runs" / "baselines"
 CLIENTS = Path(__file__).parents[2] / "build" / "clients"
@@ -65,7 +64,7 @@ def run_folder(name: str, seed: int, trained: Path = OUT) -> Path:
 
 def seeds(name: str) -> tuple[int, ...]:
     """Return the seeds of a run's trainings."""
-    return (1, 2, 3, 4, 5) if {name, str(Path(name).parent)} & {*FIVE_SEEDS} else SEEDS
+    return SEEDS[:3] if name in THREE_SEEDS else SEEDS
 
 
 def environment(name: str) -> str:

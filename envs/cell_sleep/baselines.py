@@ -23,6 +23,7 @@ from defiance_zoo.environments import (
     SimulationAECEnv,
     bounded,
 )
+from defiance_zoo.envs.cell_sleep import day
 from defiance_zoo.errors import ParameterError
 
 Setting = tuple[bool, ...]
@@ -53,14 +54,14 @@ class SettingPolicy:
 class EfficiencyPolicy(Policy):
     """Keeps only the cell awake that all users together receive best.
 
-    It decides from observations, which need `observation="signals"`.
+    It decides from observations, which need `observation="signals"` or `"traffic"`.
     """
 
     def __init__(self, env: SimulationAECEnv, _seed: int, _options: NoOptions) -> None:
         names = element_names(env.observation_space(env.possible_agents[0]))
         self._leads = [place for place, name in enumerate(names) if name.startswith("lead")]
         if not self._leads:
-            raise ParameterError("most_efficient needs observation='signals'")
+            raise ParameterError("most_efficient needs observation='signals' or 'traffic'")
 
     def act(self, agent: str, observation: Any, info: Info) -> Any:
         """See `Policy`; separate agents of equally good cells are all awake."""
@@ -68,6 +69,79 @@ class EfficiencyPolicy(Policy):
         if "cell" in info:
             return int(leads[0] >= 0)
         return (np.arange(len(leads)) == leads.argmax()).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class PlanOptions(BoundedOptions):
+    """The network's modulation, and consumption as a share of a cell's that always sends.
+
+    Attributes:
+        gap: Signal that modulation and coding need more than by Shannon's formula, as a ratio.
+        idle: An awake cell that sends nothing.
+        asleep: A sleeping cell.
+    """
+
+    gap: float = bounded(3.0, 1, 100)
+    idle: float = bounded(0.58, 0, 1)
+    asleep: float = bounded(0.33, 0, 1)
+
+
+class PlanPolicy(Policy):
+    """Chooses the setting with the greatest predicted reward, if traffic stays as it is.
+
+    It predicts interference from what users received without it, and loads from their traffic.
+    It decides from observations of all cells, which need `observation="traffic"`.
+    """
+
+    def __init__(self, env: SimulationAECEnv, _seed: int, options: PlanOptions) -> None:
+        names = element_names(env.observation_space(env.possible_agents[0]))
+        if "demand_1" not in names:
+            raise ParameterError(
+                "plan needs observation='traffic', placement='central' and at least two cells"
+            )
+        self._size = names.index("awake_1")
+        self._users = sum(name.startswith("user_traffic") for name in names[: self._size])
+        self._options = options
+
+    def act(self, agent: str, observation: Any, info: Info) -> Any:
+        """See `Policy`."""
+        settings = list_settings(len(observation) // self._size)
+        return np.array(max(settings, key=self.predict(observation)), np.int64)
+
+    def predict(self, observation: Any) -> Callable[[Setting], float]:
+        """Return a function of the reward of an interval with a setting."""
+        state = np.asarray(observation, np.float64).reshape(-1, self._size)
+        energy_price, unserved_price, demand = state[0, -3:]
+        traffic = state[0, -3 - self._users : -3]
+        snrs = 10 ** state[:, -3 - 2 * self._users : -3 - self._users]
+        prices = day.Prices(unserved_price, energy_price)
+
+        def predict(setting: Setting) -> float:
+            signals = np.where(np.array(setting)[:, None], snrs, 0.0)
+            best = signals.max(axis=0)
+            sinrs = best / (1 + signals.sum(axis=0) - best)
+            efficiencies = day.find_efficiency(sinrs, self._options.gap)
+            needs = demand * traffic / np.maximum(efficiencies, 1e-3)
+            serving = signals.argmax(axis=0)
+            shares = np.zeros_like(needs)
+            for cell in range(len(setting)):
+                shares[serving == cell] = share_fairly(needs[serving == cell])
+            loads = np.bincount(serving, shares, minlength=len(setting))
+            served = float((traffic * shares / np.maximum(needs, 1e-9)).mean())
+            awake = self._options.idle + (1 - self._options.idle) * loads
+            energy = float(np.where(setting, awake, self._options.asleep).mean())
+            return prices.reward(served, float(traffic.mean()), energy)
+
+        return predict
+
+
+def share_fairly(needs: Any) -> Any:
+    """Return each user's share of a cell's time for its need of it, by max-min fairness."""
+    shares, left = np.zeros_like(needs), 1.0
+    for served, user in enumerate(np.argsort(needs)):
+        shares[user] = min(needs[user], left / (len(needs) - served))
+        left -= shares[user]
+    return shares
 
 
 def read_action(setting: Setting, info: Info) -> Any:
@@ -175,13 +249,29 @@ def count_near(info: Info) -> list[int]:
     return [int(each) for each in np.bincount(nearest, minlength=len(cells))]
 
 
-def _best_constant(env: SimulationAECEnv, _seed: int, _options: Any) -> SettingPolicy:
+@dataclass(frozen=True)
+class SearchOptions(BoundedOptions):
+    """Settings to try.
+
+    Attributes:
+        cells: Number of awake cells; 0: any.
+    """
+
+    cells: int = bounded(0, 0, 12)
+
+
+def _best_constant(env: SimulationAECEnv, _seed: int, options: SearchOptions) -> SettingPolicy:
     def make() -> Callable[[str, Info], Setting]:
         found: list[Setting] = []
 
         def choose(_agent: str, info: Info) -> Setting:
             if not found:
-                settings = list_settings(len(info["awake"]))
+                count = len(info["awake"])
+                if options.cells > count:
+                    raise ParameterError(f"cells={options.cells}: there are only {count} cells")
+                settings = [
+                    each for each in list_settings(count) if options.cells in (0, sum(each))
+                ]
                 found.append(max(settings, key=lambda setting: try_setting(env, setting)))
             return found[0]
 
@@ -208,9 +298,12 @@ BASELINES = {
     "hysteresis": PolicyMaker(_hysteresis, __name__, HysteresisOptions),
     "greedy": PolicyMaker(_greedy, __name__, GreedyOptions),
     "most_efficient": PolicyMaker(EfficiencyPolicy, __name__),
-    "best_constant": PolicyMaker(_best_constant, __name__, costly=True, kind="reference"),
+    "plan": PolicyMaker(PlanPolicy, __name__, PlanOptions),
+    "best_constant": PolicyMaker(
+        _best_constant, __name__, SearchOptions, costly=True, kind="reference"
+    ),
 }
 """The policies, by name: a constant setting, by default with all cells awake. Thresholds with
 hysteresis. As many cells as the load needs, starting with the cells near most users. The cell alone
-that all users receive best. The best
-constant setting, found in copies of the simulation."""
+that all users receive best. The setting with the greatest predicted reward. The best constant
+setting, found in copies of the simulation."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import defiance_zoo.scenario as sc
@@ -14,6 +14,8 @@ from defiance_zoo.envs.cell_sleep import day
 
 PACKET, PORT = 500, 9
 """Bytes of a packet, and its destination port."""
+MEASUREMENT = sc.Time("400ms")
+"""Age of the oldest signal in a report: users average 200 ms, and report it for 200 ms."""
 
 sim = sc.Simulation("cell_sleep")
 sim.parameter("cells", 3, range=(1, 12), help="Number of cells.")
@@ -44,6 +46,12 @@ sim.parameter(
     help="Whether traffic follows a day, or is always the day's least or largest.",
 )
 sim.parameter(
+    "shift",
+    0.0,
+    range=(0.0, 24.0),
+    help="Hours by which the traffic around each cell is later than around the cell before.",
+)
+sim.parameter(
     "day",
     sc.Time("24s"),
     range=("1s", "86400s"),
@@ -66,8 +74,8 @@ sim.parameter(
 sim.parameter(
     "observation",
     "loads",
-    choices=["loads", "signals"],
-    help="Whether agents also observe how well users receive a cell.",
+    choices=["loads", "signals", "traffic"],
+    help="Whether agents also observe how well users receive a cell, and each user's traffic.",
 )
 
 
@@ -77,7 +85,7 @@ class User:
     Attributes:
         sent: Bytes sent to the user in the last interval.
         arrived: Bytes that arrived in the last interval.
-        efficiencies: The last reported one of each cell, by `day.find_efficiency`.
+        snrs: The last reported ratio of signal to noise of each cell.
     """
 
     def __init__(self, of: sc.LteUser, gateway: sc.Node) -> None:
@@ -86,7 +94,7 @@ class User:
             "ns3::PacketSink", Protocol="ns3::UdpSocketFactory", Local=("0.0.0.0", PORT)
         )
         self._received, self.sent, self.arrived = sink.count("Rx"), 0, 0
-        self.efficiencies: dict[int, float] = {}
+        self.snrs: dict[int, float] = {}
 
     def start(self) -> None:
         """Set up traffic to the user."""
@@ -107,12 +115,6 @@ class User:
         self.sent = PACKET * self._begun.take().count
         self.arrived = self._received.take().bytes
 
-    def read_report(self, cells: Sequence[sc.LteCell]) -> None:
-        """Update the efficiencies of serving cells; other cells have no signal to measure."""
-        for number, (rsrp, _) in self.of.report.items():
-            if cells[number].is_serving:
-                self.efficiencies[number] = day.find_efficiency(rsrp)
-
 
 class Cell:
     """A cell.
@@ -124,7 +126,18 @@ class Cell:
 
     def __init__(self, of: sc.LteCell) -> None:
         self.of, self.load, self.energy = of, 0.0, 0.0
-        self._busy, self._spent = 0, 0.0
+        self._busy, self._spent, self._known_from = 0, 0.0, sc.now()
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it has served for so long that a user's next report has its present signal."""
+        return self.of.is_serving and sc.now() >= self._known_from
+
+    def wake(self, delay: sc.Time) -> None:
+        """Wake, unless it is awake already."""
+        if self.of.is_asleep:
+            self._known_from = sc.now() + delay + MEASUREMENT
+        self.of.wake(delay)
 
     def measure(self, interval: float) -> None:
         """Update the measurements since the last call, an interval in s before."""
@@ -212,7 +225,13 @@ class CellSleep(sc.Deployment):
         for user in self.users:
             user.start()
         self._request()
+        self.lte.on_report(self._read_report)
         sc.every(self.p.interval)(self._tick)
+
+    @property
+    def sees_traffic(self) -> bool:
+        """Whether agents observe where the traffic is, and prices."""
+        return bool(self.p.observation == "traffic")
 
     @property
     def hour(self) -> float:
@@ -220,8 +239,9 @@ class CellSleep(sc.Deployment):
         return day.HOURS * float(sc.now() / self.p.day % 1)
 
     def _request(self) -> None:
-        share = {"daily": day.find_share(self.hour), "night": day.NIGHT, "peak": 1.0}
-        for user in self.users:
+        for number, user in enumerate(self.users):
+            hour = self.hour - self.p.shift * (number % self.p.cells)
+            share = {"daily": day.find_share(hour), "night": day.NIGHT, "peak": 1.0}
             user.request(share[self.p.profile] * self.p.demand.bps)
 
     def _tick(self) -> None:
@@ -229,7 +249,7 @@ class CellSleep(sc.Deployment):
             cell.measure(self.p.interval.seconds)
         for user in self.users:
             user.measure()
-        if self.p.observation == "signals":
+        if self.p.observation != "loads":
             self.efficiencies = self._measure_efficiencies()
         self._request()
         for report in self.reports:
@@ -249,12 +269,11 @@ class CellSleep(sc.Deployment):
 
     def _set_awake(self, device: int, awake: bool) -> None:
         """Wake a cell, or put it to sleep unless it is the last serving cell."""
-        cell = self.lte.cells[device]
-        others = [each for each in self.lte.cells if each is not cell and each.is_serving]
+        cell = self.cells[device]
         if awake:
             cell.wake(self.p.wake_time)
-        elif others:
-            cell.sleep()
+        elif any(each.of.is_serving for each in self.cells if each is not cell):
+            cell.of.sleep()
 
     def _shares(self, cell: int | None) -> tuple[float, float]:
         """Return arrived and sent traffic of a cell's users, or of all users.
@@ -280,7 +299,7 @@ class CellSleep(sc.Deployment):
         return prices.reward(*self._shares(None), spent) / (self.p.cells if self.is_central else 1)
 
     def _observe(self, device: int) -> list[float]:
-        """Return the observation of a cell, by `day.ELEMENTS` and `day.SIGNALS`."""
+        """Return the observation of a cell, by `day.list_elements()`."""
         cell = self.cells[device]
         served, sent = self._shares(None)
         loads = [each.load for each in self.cells if each.of.is_serving]
@@ -294,15 +313,25 @@ class CellSleep(sc.Deployment):
             min(max(sent - served, -2.0), 2.0),
             math.sin(angle),
             math.cos(angle),
-            *(self._signals(device) if self.p.observation == "signals" else ()),
+            *(self._signals(device) if self.p.observation != "loads" else ()),
+            *(self._traffic(device) if self.sees_traffic else ()),
         ]
 
+    def _read_report(self, user: sc.LteUser, report: Mapping[int, tuple[float, float]]) -> None:
+        """Store how well a user receives cells; a report still has cells that fell asleep."""
+        for number, (rsrp, _) in report.items():
+            if self.cells[number].is_measured:
+                self.users[user.number].snrs[number] = day.find_snr(rsrp)
+
     def _measure_efficiencies(self) -> list[float]:
-        """Return the mean efficiency over users of each cell."""
-        for user in self.users:
-            user.read_report(self.lte.cells)
+        """Return the mean efficiency of each cell over users, or over observed traffic."""
+        weights = [user.sent if self.sees_traffic else 1 for user in self.users]
         return [
-            sum(user.efficiencies.get(cell, 0.0) for user in self.users) / len(self.users)
+            sum(
+                weight * float(day.find_efficiency(user.snrs.get(cell, 0.0)))
+                for weight, user in zip(weights, self.users, strict=True)
+            )
+            / max(sum(weights), 1)
             for cell in range(len(self.cells))
         ]
 
@@ -312,19 +341,30 @@ class CellSleep(sc.Deployment):
         others = self.efficiencies[:device] + self.efficiencies[device + 1 :]
         return own, own - max(others, default=0.0)
 
+    def _traffic(self, device: int) -> tuple[float, ...]:
+        """Return users' ratios of signal to noise in a cell, and their traffic; prices; demand."""
+        most = self.p.demand.bps * self.p.interval.seconds
+        return (
+            *(
+                math.log10(user.snrs[device]) if device in user.snrs else day.LOWEST_SNR
+                for user in self.users
+            ),
+            *(min(8 * user.sent / most, 2.0) for user in self.users),
+            *(self.p.energy_price, self.p.unserved_price),
+            self.p.demand.bps / day.find_capacity(self.p.resource_blocks),
+        )
+
     def make_agent(self, number: int) -> Any:
         """See the base class."""
         count = self.p.cells if self.is_central else 1
-        elements, low, high = [*day.ELEMENTS], [*day.LOWEST], [*day.HIGHEST]
-        if self.p.observation == "signals":
-            elements, low, high = [*elements, *day.SIGNALS], [*low, 0.0, -1.0], [*high, 1.0, 1.0]
+        elements = day.list_elements(self.p.observation, self.p.users)
+        names, low, high = zip(*elements, strict=True)
         size = len(elements)
-        names = [
-            f"{each}_{cell}" if count > 1 else each for cell in range(count) for each in elements
-        ]
+        if count > 1:
+            names = tuple(f"{name}_{cell}" for cell in range(count) for name in names)
         agent = sc.Agent(
             None,
-            sc.Box(low * count, high * count, element_names=names),
+            sc.Box(list(low * count), list(high * count), element_names=names),
             sc.MultiDiscrete([2] * count) if self.is_central else sc.Discrete(2),
         )
         states = [0.0] * (size * count)

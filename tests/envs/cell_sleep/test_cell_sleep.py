@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""cell_sleep_v0 in every mode: checkers, spaces, rewards, rules, bad parameters, pictures."""
+"""cell_sleep in every mode: checkers, spaces, rewards, rules, bad parameters, pictures."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gymnasium import spaces
 from pettingzoo.test import max_cycles_test
 
 from defiance_zoo.bridge.codec import element_names
-from defiance_zoo.envs import cell_sleep_v0
-from defiance_zoo.envs.cell_sleep.baselines import HysteresisOptions
-from defiance_zoo.envs.cell_sleep.day import ELEMENTS, HIGHEST, LOWEST, find_share
+from defiance_zoo.envs import cell_sleep_v0, cell_sleep_v1
+from defiance_zoo.envs.cell_sleep.baselines import HysteresisOptions, share_fairly
+from defiance_zoo.envs.cell_sleep.day import ELEMENTS, find_share
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import NamedPolicy
 
@@ -53,6 +53,22 @@ class TestEachCell(Short, Conformance):
     """An agent for each cell."""
 
 
+class Later(Short):
+    """The second version."""
+
+    spec = cell_sleep_v1.SPEC
+
+
+@pytest.mark.parametrize("arguments", [pytest.param({}, id="central")])
+class TestTrafficOfAllCells(Later, SingleAgentConformance):
+    """One agent for all cells, which observes each user's traffic."""
+
+
+@pytest.mark.parametrize("arguments", [pytest.param({"placement": "local"}, id="local")])
+class TestTrafficOfEachCell(Later, Conformance):
+    """An agent for each cell, which observes how users receive its cell."""
+
+
 @pytest.mark.parametrize("placement", ["central", "local"])
 def test_most_efficient_wakes_the_cell_with_the_greatest_efficiency(placement: str) -> None:
     env = cell_sleep_v0.raw_env(link="local", placement=placement, **SHORT, **SIGNALS)
@@ -86,6 +102,39 @@ def test_most_efficient_needs_signals() -> None:
     env.close()
 
 
+@pytest.mark.parametrize(
+    "arguments", [{"observation": "signals"}, {"placement": "local"}, {"cells": 1}]
+)
+def test_plan_needs_the_traffic_of_all_cells(arguments: Arguments) -> None:
+    env = cell_sleep_v1.raw_env(link="local", **{**SHORT, **arguments})
+    with pytest.raises(ParameterError, match=r"plan needs observation='traffic', placement='cen"):
+        NamedPolicy("plan").make(cell_sleep_v1.SPEC, env, 1)
+    env.close()
+
+
+def test_a_search_needs_as_many_cells_as_are_to_be_awake() -> None:
+    env = cell_sleep_v1.raw_env(link="local", **SHORT)
+    policy = NamedPolicy("best_constant", {"cells": 3}).make(cell_sleep_v1.SPEC, env, 1)
+    env.reset(seed=1)
+    observation, _, _, _, info = env.last()
+    with pytest.raises(ParameterError, match="cells=3: there are only 2 cells"):
+        policy.act("agent_0", observation, info)
+    env.close()
+
+
+@pytest.mark.parametrize(
+    ("needs", "shares"),
+    [
+        ([0.1, 0.2], [0.1, 0.2]),
+        ([0.9, 0.2, 0.9], [0.4, 0.2, 0.4]),
+        ([2.0, 3.0], [0.5, 0.5]),
+        ([], []),
+    ],
+)
+def test_time_is_shared_fairly(needs: list[float], shares: list[float]) -> None:
+    assert share_fairly(np.array(needs)) == pytest.approx(shares)
+
+
 def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(cell_sleep_v0)
 
@@ -94,8 +143,9 @@ def test_spaces_and_names_depend_on_the_parameters() -> None:
     env = cell_sleep_v0.parallel_env(link="local", placement="local", **SHORT)
     assert env.possible_agents == ["agent_0", "agent_1"]
     space = env.observation_space("agent_0")
-    assert space == spaces.Box(np.array(LOWEST, np.float32), np.array(HIGHEST, np.float32))
-    assert element_names(space) == ELEMENTS
+    names, low, high = zip(*ELEMENTS, strict=True)
+    assert space == spaces.Box(np.array(low, np.float32), np.array(high, np.float32))
+    assert element_names(space) == names
     assert env.action_space("agent_1") == spaces.Discrete(2)
     env.close()
     central = cell_sleep_v0.parallel_env(**SHORT)
@@ -106,6 +156,14 @@ def test_spaces_and_names_depend_on_the_parameters() -> None:
     names = element_names(signals.observation_space("agent_0"))
     assert names[8:11] == ("efficiency_0", "lead_0", "awake_1")
     signals.close()
+    traffic = cell_sleep_v1.parallel_env(**SHORT)
+    names = element_names(traffic.observation_space("agent_0"))
+    assert names[10:15] == (
+        *("user_snr_0_0", "user_snr_1_0", "user_traffic_0_0", "user_traffic_1_0"),
+        "energy_price_0",
+    )
+    assert names[16:18] == ("demand_0", "awake_1")
+    traffic.close()
 
 
 def test_traffic_follows_the_day() -> None:
@@ -196,7 +254,7 @@ def test_pictures_are_drawn() -> None:
 
 
 def test_gymnasium_makes_the_environment() -> None:
-    env = gymnasium.make("defiance_zoo/CellSleep-v0", **SHORT)
+    env = gymnasium.make("defiance_zoo/CellSleep-v1", **SHORT)
     env.reset(seed=1)
     truncated = [env.step(np.array([1, 1]))[3] for _ in range(9)]
     assert truncated == [False] * 8 + [True]

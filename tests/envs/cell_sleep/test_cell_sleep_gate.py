@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""cell_sleep_v0 against formulas, and against a search over all constant settings."""
+"""cell_sleep_v0 and v1 against formulas, and against a search over all constant settings."""
 
 from __future__ import annotations
 
@@ -9,17 +9,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from defiance_zoo.envs import cell_sleep_v0
-from defiance_zoo.envs.cell_sleep.baselines import Setting, list_settings, read_action
+from defiance_zoo.envs import cell_sleep_v0, cell_sleep_v1
+from defiance_zoo.envs.cell_sleep.baselines import (
+    PlanPolicy,
+    Setting,
+    list_settings,
+    read_action,
+)
 from defiance_zoo.experiments.evaluation import NamedPolicy
 
 SPEC = cell_sleep_v0.SPEC
 Moment = tuple[float, Any, dict[str, Any]]
 
 
-def play(settings: list[Setting], seed: int = 1, **arguments: Any) -> list[Moment]:
+def play(
+    settings: list[Setting], seed: int = 1, spec: Any = SPEC, **arguments: Any
+) -> list[Moment]:
     """Play settings in turn, the last one to the end; return reward, observation and info."""
-    env = SPEC.raw_env(link="local", **arguments)
+    env = spec.raw_env(link="local", **arguments)
     env.reset(seed=seed)
     moments = []
     for agent in env.agent_iter():
@@ -67,23 +74,60 @@ def test_sinr_equals_friis_formula(setting: Setting) -> None:
     assert list(info["powers"]) == pytest.approx([43.0 if each else -70.0 for each in setting])
 
 
-def test_signals_equal_the_efficiencies_by_formula_also_of_sleeping_cells() -> None:
-    """Reports are in whole dB, which change an efficiency by up to 0.06."""
-    moments = play([ALL, FIRST], observation="signals", duration="3s", seed=3)
-    _, _, info = moments[0]
+def compute_snrs(info: dict[str, Any]) -> Any:
+    """Return the ratios of signal to noise in dB by path loss, shape (users, cells)."""
     cells, users = (np.reshape(info[key], (-1, 2)) for key in ("cells", "users"))
     distances = np.linalg.norm(users[:, None] - cells, axis=2)
     at_a_metre = 20 * math.log10(4 * math.pi * 2.12e9 / 299792458)
     noise = -174 + 9 + 10 * math.log10(6 * 180e3)
-    snrs = 43.0 - at_a_metre - 35 * np.log10(distances) - noise
+    return 43.0 - at_a_metre - 35 * np.log10(distances) - noise
+
+
+def test_signals_equal_the_efficiencies_by_formula_also_of_sleeping_cells() -> None:
+    """Reports are in whole dB, which change an efficiency by up to 0.06."""
+    moments = play([ALL, FIRST], observation="signals", duration="3s", seed=3)
     gap = -math.log(5 * 5e-5) / 1.5
-    efficiencies = np.minimum(np.log2(1 + 10 ** (snrs / 10) / gap) / 5.55, 1.0)
+    snrs = 10 ** (compute_snrs(moments[0][2]) / 10)
+    efficiencies = np.minimum(np.log2(1 + snrs / gap) / 5.55, 1.0)
     for _, observation, _ in (moments[0], moments[-1]):
         means = observation[8::10]
         assert means == pytest.approx(efficiencies.mean(axis=0), abs=0.06)
         best_others = [max(np.delete(means, cell)) for cell in range(3)]
         assert observation[9::10] == pytest.approx(means - best_others, abs=1e-6)
     assert list(moments[-1][2]["awake"]) == [1, 0, 0]
+
+
+@pytest.mark.parametrize(("interval", "wake_time"), [("500ms", "1s"), ("200ms", "0s")])
+def test_observed_signals_stay_while_cells_sleep_and_wake(interval: str, wake_time: str) -> None:
+    """Reports are in whole dB; -20 dB: none yet.
+
+    A user without neighbours to report has old reports: cell 2 fell asleep during the last one. The
+    first report of a woken cell averages over the time before.
+    """
+    second, last, both = (False, True, False), (False, False, True), (False, True, True)
+    settings = [ALL, ALL, *[second] * 4, *[both] * 4, *[last] * 4, *[ALL] * 4, second, ALL]
+    given = {"interval": interval, "wake_time": wake_time, "duration": "8s"}
+    seen = 0
+    for _, observation, info in play(settings, seed=5001, spec=cell_sleep_v1.SPEC, **given):
+        observed = 10 * np.reshape(observation, (3, -1))[:, 10:16]
+        known = observed > -20
+        assert observed[known] == pytest.approx(compute_snrs(info).T[known], abs=1.1)
+        seen += known.sum()
+    assert seen > 100
+
+
+@pytest.mark.parametrize("setting", list_settings(3))
+def test_predicted_rewards_equal_the_simulations(setting: Setting) -> None:
+    """After users have found their cells, `plan` predicts the reward of an interval."""
+    spec, given = cell_sleep_v1.SPEC, {"profile": "peak", "duration": "8s"}
+    env = spec.raw_env(link="local", **given)
+    policy = NamedPolicy("plan").make(spec, env, 1)
+    env.close()
+    assert isinstance(policy, PlanPolicy)
+    moments = play([setting], seed=5001, spec=spec, **given)
+    rewards = [reward for reward, _, _ in moments[-5:]]
+    predict = policy.predict(moments[-1][1])
+    assert predict(setting) == pytest.approx(np.mean(rewards), abs=0.1)
 
 
 @pytest.mark.parametrize("wake_time", ["700ms", "1s"])
@@ -137,11 +181,11 @@ def test_the_best_constant_setting_equals_exhaustive_search(profile: str, awake:
     assert earned == returns[best]
 
 
-def returns_of(policy: str, **arguments: Any) -> float:
+def returns_of(policy: str, spec: Any = SPEC, seed: int = 3, **arguments: Any) -> float:
     """Return the return of a policy on a day, all agents together."""
-    env = SPEC.raw_env(link="local", **arguments)
-    chooser = NamedPolicy(policy).make(SPEC, env, 1)
-    env.reset(seed=3)
+    env = spec.raw_env(link="local", **arguments)
+    chooser = NamedPolicy(policy).make(spec, env, 1)
+    env.reset(seed=seed)
     earned = 0.0
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, info = env.last()
@@ -158,3 +202,14 @@ def test_policies_that_follow_the_load_earn_more_than_all_awake() -> None:
     earned = {each: returns_of(each) for each in ("random", "constant", "hysteresis", "greedy")}
     assert sorted(earned, key=earned.__getitem__)[:2] == ["random", "constant"]
     assert returns_of("greedy", placement="local") / 3 == pytest.approx(earned["greedy"])
+
+
+@pytest.mark.thorough
+def test_a_day_of_moving_peaks_needs_more_than_one_setting() -> None:
+    """The setting that is predicted best in each interval earns more than the best constant one."""
+    earned = {
+        each: returns_of(each, cell_sleep_v1.SPEC, seed=5002)
+        for each in ("random", "most_efficient", "best_constant", "plan")
+    }
+    assert max(earned, key=earned.__getitem__) == "plan"
+    assert min(earned, key=earned.__getitem__) == "random"

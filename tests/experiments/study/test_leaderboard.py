@@ -319,7 +319,7 @@ WORLD = {
     "sinr_weight throughput_weight power_weight messages message_delay message_data_rate "
     "message_loss",
     "cell_sleep_v0": "cells users spacing resource_blocks path_loss_exponent base_station demand "
-    "profile day wake_time interval unserved_price energy_price",
+    "profile shift day wake_time interval unserved_price energy_price",
     "channel_access_v0": "channels radios interferer dwell activity interferer_power may_wait slot",
     "channel_rps_v0": "opponent slot",
     "handover_v0": "cells users agents power spacing resource_blocks path_loss_exponent shadowing "
@@ -345,6 +345,7 @@ WORLD = {
 }
 WORLD["channel_sharing_v0"] = WORLD["channel_access_v0"]
 WORLD["networked_cheetah_v0"] = WORLD["networked_spread_v0"] = WORLD["networked_control_v0"]
+WORLD["cell_sleep_v1"] = WORLD["cell_sleep_v0"]
 WORLD["handover_v1"] = WORLD["handover_v0"]
 WORLD["tcp_congestion_v1"] = WORLD["tcp_congestion_v0"]
 """Parameters of simulation and reward, for leaderboards that leave parameters to policies.
@@ -355,8 +356,8 @@ is earned, but for wifi_contention_v0, which measures throughput.
 """
 
 RULES = (
-    "carts cells users_per_cell channels may_wait migration terminate_when_fallen agents standard "
-    "streams stations flows queue_agent"
+    "carts cells users users_per_cell channels may_wait migration terminate_when_fallen agents "
+    "standard streams stations flows queue_agent"
 )
 """Parameters that change the spaces of agents: sizes, and rules of the game."""
 
